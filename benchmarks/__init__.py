@@ -1,0 +1,1 @@
+"""Scripts that print measured figures; never run by the tests."""

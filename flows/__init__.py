@@ -1,0 +1,1 @@
+"""The DAGs and the command line, and nothing else."""

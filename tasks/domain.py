@@ -1,0 +1,331 @@
+"""The frozen types that pass between the rooms; the only thing rooms share.
+
+Offsets into text count Unicode characters, half-open ``[start, end)``. Times in audio are integer samples. All types
+are plain data: they say what is, rooms decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+SCHEMA = 1
+"""Schema number in every file we write; an older file is upgraded or refused with the command that mends it."""
+
+# ---------------------------------------------------------------- read: files -> Manuscript
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters ``[start, end)`` of the manuscript's source text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """``length`` characters of a paragraph's text from ``text_start`` stand in the source from ``source_start``."""
+
+    text_start: int
+    source_start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph as it is to be read. ``runs`` map ``text`` back to the source, in order, and cover all of ``text``
+    except characters that reading inserted (a space where two hard-wrapped English lines were joined)."""
+
+    text: str
+    runs: tuple[Run, ...]
+    kind: Literal["text", "scene_break"] = "text"
+
+    def source_span(self, start: int, end: int) -> Span:
+        """The smallest source span that holds the characters ``[start, end)`` of ``text``."""
+        first: int | None = None
+        last = 0
+        for run in self.runs:
+            low, high = max(start, run.text_start), min(end, run.text_start + run.length)
+            if low < high:
+                if first is None:
+                    first = run.source_start + low - run.text_start
+                last = run.source_start + high - run.text_start
+        return Span(first or 0, last) if first is not None else Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """``number`` counts from 1 through the whole book. ``heading`` is the heading line's span, ``None`` where there is
+    none (text before the first heading, a book without headings; then ``title`` may be empty)."""
+
+    number: int
+    title: str
+    heading: Span | None
+    paragraphs: tuple[Paragraph, ...]
+    volume: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Source characters that are not read, and why. ``reason`` is one of a small set of kebab-case words:
+    ``heading-mark``, ``title-page``, ``table-of-contents``, ``footnote-mark``, ``footnote``, ``navigation``, ``advert``,
+    ``scene-break``, ``markup``, ``image``, ``metadata``, ``code``."""
+
+    span: Span
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """The text as read.
+
+    ``source`` is the whole readable text of the file as decoded (for containers such as EPUB: the text of its parts in
+    reading order, joined by newlines); every span counts in it. Whitespace needs no account; every other character of
+    it is in a paragraph's run, a heading or a ``LeftOut``.
+    """
+
+    path: str
+    format: str
+    encoding: str
+    sha256: str
+    source: str
+    chapters: tuple[Chapter, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    title: str = ""
+    author: str = ""
+    language: str = "zh"
+    warnings: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------- script: Manuscript -> Script
+
+NARRATOR = "narrator"
+UNKNOWN = "unknown"
+
+After = Literal["clause", "sentence", "paragraph", "scene", "heading", "chapter"]
+"""What stands between a line and the next one of its chapter (``chapter``: it is the last)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How ``text[start:end]`` of a line's spoken text is read: a pinyin syllable with tone digit (``hao4``) for one Han
+    character, or ARPAbet with spaces for an English word. ``origin``: ``default`` (the package's usual reading), ``phrase``,
+    ``rule``, ``lexicon`` or ``user``. ``annotate``: an engine might miss it, so it is worth forcing."""
+
+    start: int
+    end: int
+    phones: str
+    origin: str = "default"
+    annotate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One unit of the script: at most ``max_chars`` characters, one speaker, one style.
+
+    ``id``: hash of the source text and its place among equal lines of the chapter. ``text`` is the written form,
+    ``spoken`` the form to be read aloud. ``style``, ``speed`` and ``voice`` are the line's own (empty or ``None``: the
+    cast decides). ``pause_seconds`` overrides the pause after the line. ``readings`` cover every Han character of
+    ``spoken`` in order.
+    """
+
+    id: str
+    kind: Literal["heading", "narration", "dialogue"]
+    text: str
+    spoken: str
+    span: Span
+    speaker: str = NARRATOR
+    gender: str = ""
+    language: str = "zh"
+    style: str = ""
+    speed: float | None = None
+    voice: str = ""
+    after: After = "sentence"
+    pause_seconds: float | None = None
+    skip: bool = False
+    readings: tuple[Reading, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterScript:
+    number: int
+    title: str
+    lines: tuple[Line, ...]
+    volume: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    chapters: tuple[ChapterScript, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoleChange:
+    """What differs for a role in one chapter; ``None`` leaves the role's own."""
+
+    voice: str | None = None
+    style: str | None = None
+    speed: float | None = None
+    gain_db: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A character of the cast, or the narrator. An empty ``voice`` means the default for the gender."""
+
+    name: str
+    voice: str = ""
+    aliases: tuple[str, ...] = ()
+    gender: str = ""
+    style: str = ""
+    speed: float = 1.0
+    gain_db: float = 0.0
+    chapters: Mapping[int, RoleChange] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Which voice speaks for which character. ``unknown`` says what becomes of a speaker who has no voice here:
+    read by the narrator, given a voice of ``pool`` (always the same one for the same name), or an error.
+    ``english`` is the voice for lines in English of a role whose own voice is Chinese (empty: the role's own voice)."""
+
+    narrator: Role
+    characters: tuple[Role, ...] = ()
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    unknown: Literal["narrator", "pool", "error"] = "narrator"
+    pool: tuple[str, ...] = ()
+    english: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconEntry:
+    """``word`` is read as ``phones`` (pinyin syllables or ARPAbet, separated by spaces) or respelled as ``spoken``."""
+
+    word: str
+    phones: str = ""
+    spoken: str = ""
+
+
+# ---------------------------------------------------------------- speak: Script -> Takes
+
+
+@dataclass(frozen=True, slots=True)
+class TakeMark:
+    """Characters ``[start_char, end_char)`` of a line's spoken text sound in samples ``[start, end)`` of its take."""
+
+    start_char: int
+    end_char: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """One recording of a line, as it lies in the store. ``scale`` multiplies the stored samples back to the engine's
+    level (1.0 unless a peak exceeded full scale). ``meta`` is the sidecar: how it was made, timings, notes, stop."""
+
+    key: str
+    path: Path
+    sample_rate: int
+    samples: int
+    scale: float = 1.0
+    marks: tuple[TakeMark, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+# ---------------------------------------------------------------- check: Takes -> Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the check says of a take: ``pass``, ``retry`` (record again) or ``flagged`` (a person should listen).
+    ``score`` orders takes of the same line, higher is better. ``measures`` are the figures behind it."""
+
+    outcome: Literal["pass", "retry", "flagged"]
+    reasons: tuple[str, ...] = ()
+    score: float = 0.0
+    measures: Mapping[str, float] = field(default_factory=dict)
+
+
+# ---------------------------------------------------------------- stitch: Takes -> Chapter + Timeline
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line's place in a chapter, as the stitcher gets it."""
+
+    line_id: str
+    take: Take
+    text: str
+    spoken: str
+    speaker: str
+    after: After
+    gain_db: float = 0.0
+    pause_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Where a line stands in its chapter: samples ``[start, end)`` of audible speech. ``marks`` count in chapter samples."""
+
+    line_id: str
+    speaker: str
+    text: str
+    spoken: str
+    start: int
+    end: int
+    marks: tuple[TakeMark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    number: int
+    title: str
+    sample_rate: int
+    samples: int
+    cues: tuple[Cue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StitchedChapter:
+    """``fingerprint`` is a hash of everything that made it; ``loudness_lufs`` and ``true_peak_dbtp`` were measured on the
+    finished chapter."""
+
+    number: int
+    title: str
+    audio: Path
+    timeline: Timeline
+    fingerprint: str
+    gain_db: float
+    loudness_lufs: float
+    true_peak_dbtp: float
+    volume: str = ""
+
+
+# ---------------------------------------------------------------- publish: Chapters -> deliverables
+
+
+@dataclass(frozen=True, slots=True)
+class BookInfo:
+    """What the deliverables say of the book."""
+
+    title: str
+    author: str = ""
+    narrator: str = ""
+    language: str = "zh"
+    series: str = ""
+    description: str = ""
+    year: str = ""
+    cover: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deliverable:
+    path: Path
+    kind: str
+    bytes: int
+    seconds: float = 0.0
