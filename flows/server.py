@@ -1,0 +1,167 @@
+"""The Prefect server: the configured one, else one of our own for as long as a command runs.
+
+Contract: ``connected()`` yields with Prefect's client pointed at a server that answers. A configured server that does
+not answer is an error, never a silent detour. Our own server lives in a child process that ends when its parent does,
+killed or not, listens on 127.0.0.1 alone, keeps its records in voicepress's cache and calls no other host.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from common import places
+from common.errors import VoicepressError
+from common.files import make_folder
+
+STARTUP_SECONDS = 120
+
+
+def tuned_environment() -> dict[str, str]:
+    """The settings of ``prefect.toml`` as environment variables, and the word that nobody is to be told of our runs."""
+    for path in (places.HOME / "prefect.toml", places.CONFIGS / "prefect.toml"):
+        if path.is_file():
+            return {**_flatten(tomllib.loads(path.read_text(encoding="utf-8"))), "DO_NOT_TRACK": "1"}
+    return {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
+
+
+def tune(*, console_level: str = "") -> None:
+    """Put the tuned settings into this process's environment, before Prefect is imported. What the user has set stays.
+
+    ``console_level`` quiets Prefect's lines in the terminal; its server still gets all of them.
+    """
+    for name, value in tuned_environment().items():
+        os.environ.setdefault(name, value)
+    if console_level:
+        os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", console_level)
+
+
+def configured_url() -> str:
+    """The API URL that the user has configured (environment, .env, prefect.toml, profile), or an empty string."""
+    from prefect.settings import get_current_settings
+
+    return str(get_current_settings().api.url or "")
+
+
+@contextmanager
+def connected(*, console_level: str = "") -> Iterator[str]:
+    """Yield the URL of a Prefect API that answers, with this process's client pointed at it."""
+    tune(console_level=console_level)
+    own = OwnServer.begin() if not os.environ.get("PREFECT_API_URL") and not _maybe_configured() else None
+    try:
+        url = configured_url()
+        if url:
+            _require_answer(url)
+            yield url
+            return
+        own = own or OwnServer.begin()
+        url = own.wait()
+        os.environ["PREFECT_API_URL"] = url
+        from prefect.context import refresh_global_settings_context
+
+        refresh_global_settings_context()
+        yield url
+    finally:
+        if own is not None:
+            own.end()
+            if os.environ.get("PREFECT_API_URL") == own.url:
+                del os.environ["PREFECT_API_URL"]
+
+
+class OwnServer:
+    """A Prefect server in a child process that dies with us."""
+
+    def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
+        self._process = process
+        self._log = log
+        self.url = ""
+
+    @classmethod
+    def begin(cls) -> OwnServer:
+        """Start the child; it gets ready while we do other things."""
+        folder = make_folder(places.cache() / "prefect")
+        log = folder / "server.log"
+        environment = {
+            **os.environ,
+            "PREFECT_API_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{(folder / 'own.db').as_posix()}",
+            "PREFECT__SERVER_EPHEMERAL": "1",
+            "PREFECT_UI_ENABLED": "0",
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(places.HOME), os.environ.get("PYTHONPATH", "")))),
+        }
+        with open(log, "ab") as sink:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "flows.own_server"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink, env=environment, text=True,
+                start_new_session=True,  # Ctrl-C is ours to handle: the server must outlive the flow it records
+            )  # fmt: skip
+        return cls(process, log)
+
+    def wait(self) -> str:
+        """Wait until it answers and give its API URL."""
+        assert self._process.stdout is not None
+        row = self._process.stdout.readline().strip()
+        if not row.startswith("http"):
+            self.end()
+            raise VoicepressError(
+                "server-failed", "Prefect's server did not start", file=self._log,
+                hint="read the end of this log; or start 'voicepress server' and set PREFECT_API_URL",
+            )  # fmt: skip
+        self.url = row
+        return row
+
+    def end(self) -> None:
+        """Let it write what it still holds, and go."""
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "PREFECT") -> dict[str, str]:
+    flat: dict[str, str] = {}
+    for key, value in table.items():
+        name = f"{prefix}_{key.upper()}"
+        if isinstance(value, Mapping):
+            flat.update(_flatten(value, name))
+        else:
+            flat[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    return flat
+
+
+def _maybe_configured() -> bool:
+    """Whether Prefect's own files may name a server; only then is it worth asking Prefect before starting ours."""
+    home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
+    profiles = Path(os.environ.get("PREFECT_PROFILES_PATH") or home / "profiles.toml").expanduser()
+    for path in (profiles, Path(".env"), Path("prefect.toml"), Path("pyproject.toml")):
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        if "API_URL" in text or "[api]" in text or "prefect.api" in text:
+            return True
+    return False
+
+
+def _require_answer(url: str) -> None:
+    import httpx
+
+    hint = "start it (voicepress server), or unset PREFECT_API_URL to let voicepress run its own"
+    try:
+        answer = httpx.get(f"{url.rstrip('/')}/health", timeout=10)
+    except httpx.HTTPError as error:
+        raise VoicepressError("server-unreachable", f"the Prefect server at {url} does not answer ({type(error).__name__})", hint=hint) from error
+    except (httpx.InvalidURL, ValueError) as error:
+        raise VoicepressError("server-unreachable", f"'{url}' is no URL of a Prefect server", key="PREFECT_API_URL", hint=hint) from error
+    if answer.status_code != 200:
+        raise VoicepressError("server-unreachable", f"{url} answers {answer.status_code}, not as a Prefect server does", hint=hint)
