@@ -22,6 +22,7 @@ from common.errors import VoicepressError
 _MENDABLE = {
     errno.ENOSPC: ("disk-full", "the disk is full", "free some space, then run the same command again"),
     errno.EDQUOT: ("disk-full", "the disk quota is used up", "free some space, then run the same command again"),
+    errno.EFBIG: ("file-too-big", "the file may not grow this big here", "raise the limit on file sizes or choose another disk"),
     errno.EACCES: ("not-writable", "no permission to write here", "give yourself write permission or choose another folder"),
     errno.EPERM: ("not-writable", "no permission to write here", "give yourself write permission or choose another folder"),
     errno.EROFS: ("not-writable", "the file system is read-only", "choose another folder"),

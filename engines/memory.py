@@ -1,0 +1,149 @@
+"""Device choice, clean-up between batches, and what to do when memory runs out.
+
+Contract: asking for ``cuda`` where there is none is an error that says so, never a silent fall to the CPU; ``auto`` may
+land on the CPU and then says so loudly. Out of memory halves a batch and tries again, down to one line; a line that
+still does not fit fails alone. Torch is imported only inside the functions that need it, so that an installation
+without a GPU has none.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from common.errors import VoicepressError
+from engines.base import Speech, SpeechError, Utterance
+
+log = logging.getLogger(__name__)
+
+_DEVICE = re.compile(r"cpu|auto|cuda(?::(\d+))?")
+
+
+def choose_device(asked: str) -> str:
+    """The device to work on: ``cpu``, or ``cuda:N`` with the number written out.
+
+    ``asked`` is ``cpu``, ``cuda`` (the first GPU), ``cuda:N`` or ``auto`` (a GPU where there is one). Errors: a name that
+    is none of these; a GPU that is not there.
+    """
+    found = _DEVICE.fullmatch(asked.strip().lower())
+    if found is None:
+        raise VoicepressError(
+            "unknown-device", f"there is no device '{asked}'", key="device", hint="write cpu, cuda, cuda:1 or auto"
+        )
+    wanted = found.group(0)
+    if wanted == "cpu":
+        return "cpu"
+    count, reason = _count_gpus()
+    if wanted == "auto":
+        if count:
+            return "cuda:0"
+        log.warning("device auto: working on the CPU, which is much slower than a GPU (%s)", reason)
+        return "cpu"
+    number = int(found.group(1) or 0)
+    if number < count:
+        return f"cuda:{number}"
+    if count:
+        raise VoicepressError(
+            "no-such-gpu", f"{wanted} was asked for, but this machine has {count} GPU(s), counted from cuda:0", key="device",
+            hint=f"write cuda:{count - 1} or lower",
+        )  # fmt: skip
+    raise VoicepressError(
+        "no-cuda", f"{wanted} was asked for, but {reason}", key="device",
+        hint="mend the GPU set-up, or write device: cpu (or auto) to work without one",
+    )  # fmt: skip
+
+
+def _count_gpus() -> tuple[int, str]:
+    """How many CUDA devices torch can use, and why there are none."""
+    torch = _torch()
+    if torch is None:
+        return 0, "PyTorch is not installed"
+    if not torch.backends.cuda.is_built():
+        return 0, f"PyTorch {torch.__version__} is built without CUDA"
+    if not torch.cuda.is_available():
+        return 0, "PyTorch finds no usable NVIDIA GPU or driver"
+    return int(torch.cuda.device_count()), ""
+
+
+def _torch() -> Any | None:
+    if "torch" not in sys.modules and find_spec("torch") is None:
+        return None
+    try:
+        import torch  # type: ignore[import-not-found, unused-ignore]
+    except (ImportError, OSError) as error:  # a broken installation is as good as none, but must be seen
+        log.warning("PyTorch is installed but cannot be imported: %s", error)
+        return None
+    return torch
+
+
+def clean_up(device: str) -> None:
+    """Collect garbage and, on a GPU, give cached blocks back. Loads nothing that is not loaded."""
+    gc.collect()
+    torch = sys.modules.get("torch")
+    if device.startswith("cuda") and torch is not None and torch.cuda.is_available():
+        with torch.cuda.device(device):
+            torch.cuda.empty_cache()
+
+
+def halving(
+    batch: Sequence[Utterance],
+    run: Callable[[Sequence[Utterance]], list[Speech | SpeechError]],
+    is_oom: Callable[[Exception], bool],
+    clean: Callable[[], None] = lambda: None,
+) -> list[Speech | SpeechError]:
+    """``run(batch)``, in halves where it runs out of memory; results in the order of ``batch``.
+
+    ``is_oom`` tells running out of memory from other exceptions, which pass through. ``clean`` is called before
+    each new try, when the failed one no longer holds anything. A size that did not fit is not tried again within
+    this call.
+    """
+    results: list[Speech | SpeechError] = []
+    size = max(len(batch), 1)
+    while len(results) < len(batch):
+        part = batch[len(results) : len(results) + size]
+        failure = ""
+        try:
+            spoken = run(part)
+        except Exception as error:
+            if not is_oom(error):
+                raise
+            failure = str(error) or type(error).__name__
+        # The exception, and with it the frames that hold tensors, is gone here: only now can memory come back.
+        if not failure:
+            if len(spoken) != len(part):
+                raise RuntimeError(f"the engine gave {len(spoken)} results for {len(part)} utterances")
+            results.extend(spoken)
+            continue
+        clean()
+        if len(part) == 1:
+            log.error("out of memory for a single line of %d characters: %s", len(part[0].text), failure)
+            results.append(SpeechError("out-of-memory", f"the line does not fit into memory alone: {failure}"))
+        else:
+            size = (len(part) + 1) // 2
+            log.warning("out of memory with %d lines at once: going on with %d (%s)", len(part), size, failure)
+    return results
+
+
+def rss_bytes() -> int:
+    """Memory this process holds now (resident set), in bytes; the peak so far where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return peak_rss_bytes()
+
+
+def peak_rss_bytes() -> int:
+    """The most memory this process has held so far (resident set), in bytes; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(peak) if sys.platform == "darwin" else int(peak) * 1024
