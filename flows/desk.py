@@ -1,0 +1,119 @@
+"""Everything one book's job needs, bound together: engine, voices, store, presets, readings.
+
+Contract: ``Desk.open`` looks at all that can be wrong with a job before any work is done: a preset that is not there,
+a voice the cast names and nobody has, a voice the engine cannot use. It loads no model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import engines
+from common.errors import VoicepressError
+from common.files import digest
+from engines.base import Engine, Utterance
+from flows.config import Book
+from flows.workspace import Workspace
+from tasks.check.limits import CheckLimits, load_limits
+from tasks.domain import BookInfo, ChapterScript, Line, Manuscript, Script
+from tasks.script.inline import annotate
+from tasks.script.lexicon import load_lexicon, respell
+from tasks.script.readings import Reader
+from tasks.script.write import ScriptSettings
+from tasks.speak import speed
+from tasks.speak.casting import utterance_for, voice_ids_of
+from tasks.speak.record import BatchReport
+from tasks.speak.takes import TakeStore
+from tasks.speak.voices import VoiceLibrary
+from tasks.stitch.mastering import Mastering, load_mastering
+from tasks.stitch.pauses import Pauses, load_pauses
+
+
+@dataclass(slots=True)
+class Desk:
+    """One job's tools. ``script`` is set by ``require_speakable`` once there is one."""
+
+    job: Book
+    workspace: Workspace
+    engine: Engine
+    library: VoiceLibrary
+    store: TakeStore
+    reader: Reader
+    script_settings: ScriptSettings
+    pauses: Pauses
+    mastering: Mastering
+    check_limits: CheckLimits
+    script: Script | None = None
+
+    @classmethod
+    def open(cls, job: Book) -> Desk:
+        workspace = Workspace.of(job.slug)
+        engine = engines.load(job.engine, job.options)
+        lexicon = load_lexicon(job.lexicon) if job.lexicon else ()
+        desk = cls(
+            job=job,
+            workspace=workspace,
+            engine=engine,
+            library=VoiceLibrary(job.voices),
+            store=TakeStore(workspace.takes),
+            reader=Reader(lexicon),
+            script_settings=ScriptSettings(
+                max_chars=min(job.max_chars, engine.limits.max_chars), styles=job.styles, respell=respell(lexicon)
+            ),
+            pauses=load_pauses(job.pauses),
+            mastering=load_mastering(job.mastering),
+            check_limits=load_limits(),
+        )
+        for voice_id in voice_ids_of(job.cast):
+            desk.require_voice(voice_id)
+        return desk
+
+    def require_voice(self, voice_id: str) -> None:
+        """An error if there is no such voice or the engine cannot use it."""
+        voice = self.library.get(voice_id)
+        if why_not := self.engine.accepts(voice):
+            raise VoicepressError(
+                "voice-unusable", f"the engine '{self.engine.name}' cannot use the voice '{voice_id}': {why_not}", key="voice",
+                hint="choose another voice in the cast ('voicepress voices' lists them) or another engine",
+            )  # fmt: skip
+
+    def require_speakable(self, script: Script) -> None:
+        """Cast every line once: a speaker or voice that cannot be is an error now, not at three in the night."""
+        self.script = script
+        if not any(not line.skip for chapter in script.chapters for line in chapter.lines):
+            raise VoicepressError(
+                "empty-book", "there is nothing to read in this manuscript", file=self.job.manuscript,
+                hint="'voicepress inspect' shows what was left out and why",
+            )  # fmt: skip
+        own_voices = {line.voice for chapter in script.chapters for line in chapter.lines if line.voice}
+        for voice_id in sorted(own_voices):
+            self.require_voice(voice_id)
+
+    def utterance_of(self, line: Line, chapter: int, take: int) -> tuple[Utterance, float]:
+        """What the engine is asked to say for a line, and the gain to apply when stitching."""
+        return utterance_for(line, chapter, self.job.cast, self.library, self.engine.limits, self.job.seed, take, annotate)
+
+    def chapter(self, number: int) -> ChapterScript:
+        assert self.script is not None
+        return next(chapter for chapter in self.script.chapters if chapter.number == number)
+
+    def check_rules(self) -> str:
+        """A hash of what verdicts depend on beside the take."""
+        return digest([self.job.check, repr(self.check_limits)])
+
+    def book_info(self, manuscript: Manuscript) -> BookInfo:
+        """What the deliverables say of the book: the book file first, then the manuscript itself."""
+        info = self.job.info
+        return replace(
+            info,
+            author=info.author or manuscript.author,
+            language=self.job.language or manuscript.language or info.language,
+            narrator=info.narrator or self.library.get(self.job.cast.narrator.voice).name,
+        )
+
+    def note_speed(self, report: BatchReport) -> None:
+        """Remember how fast this machine is, for ``voicepress plan``."""
+        speed.note(self.engine, report)
+
+    def close(self) -> None:
+        self.engine.close()
