@@ -1,1 +1,9 @@
-"""The room ``read``."""
+"""The room ``read``: files -> Manuscript.
+
+``manuscript`` is the door (``read_manuscript``, ``save``, ``load``), ``inspect`` shows what was understood, ``account``
+proves that nothing was lost, ``task`` holds the Prefect task. ``encoding``, ``lines``, ``headings``, ``chapters``,
+``paragraphs``, ``clutter``, ``notes`` and ``plain`` read plain text; ``markdown``, ``html``, ``epub``, ``docx`` the
+other formats. Nothing is imported here: the readers pull in lxml and others only when a file needs them.
+"""
+
+__all__ = ["account", "inspect", "manuscript", "task"]

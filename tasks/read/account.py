@@ -1,0 +1,58 @@
+"""The proof that nothing of a manuscript was lost.
+
+Contract: every character of ``source`` that is not whitespace is in a paragraph's run, in a heading or in a
+``LeftOut``; ``gaps`` gives the spans that are in none of them, ``untrue`` the paragraphs whose runs do not say what
+the source says. Both are empty for every manuscript that the readers make, whatever the input.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tasks.domain import Manuscript, Paragraph, Span
+
+_SOLID = re.compile(r"\S(?:[^\n]*\S)?")
+
+
+def gaps(manuscript: Manuscript) -> list[Span]:
+    """Source spans (trimmed, within one line) that are neither read nor accounted for, in order."""
+    source = manuscript.source
+    missing: list[Span] = []
+    place = 0
+    for start, end in [*_covered(manuscript), (len(source), len(source))]:
+        if start > place and not source[place:start].isspace():
+            missing.extend(Span(*found.span()) for found in _SOLID.finditer(source, place, start))
+        place = max(place, end)
+    return missing
+
+
+def untrue(manuscript: Manuscript) -> list[Paragraph]:
+    """Paragraphs whose text differs from the source at their runs, or holds more than runs and inserted spaces."""
+    source = manuscript.source
+    wrong = []
+    for chapter in manuscript.chapters:
+        for paragraph in chapter.paragraphs:
+            place = 0
+            for run in paragraph.runs:
+                inserted = paragraph.text[place : run.text_start]
+                stop = run.text_start + run.length
+                here = source[run.source_start : run.source_start + run.length]
+                if inserted.strip(" ") or len(inserted) > 1 or paragraph.text[run.text_start : stop] != here:
+                    break
+                place = stop
+            else:
+                if place == len(paragraph.text):
+                    continue
+            wrong.append(paragraph)
+    return wrong
+
+
+def _covered(manuscript: Manuscript) -> list[tuple[int, int]]:
+    spans = [(entry.span.start, entry.span.end) for entry in manuscript.left_out]
+    for chapter in manuscript.chapters:
+        if chapter.heading is not None:
+            spans.append((chapter.heading.start, chapter.heading.end))
+        for paragraph in chapter.paragraphs:
+            spans.extend((run.source_start, run.source_start + run.length) for run in paragraph.runs)
+    spans.sort()
+    return spans
