@@ -17,8 +17,14 @@ VOICES = HOME / "voices"
 
 
 def outputs() -> Path:
-    """Where books are made: ``$VOICEPRESS_OUTPUTS``, else ``outputs/`` of the current folder."""
-    return Path(os.environ.get("VOICEPRESS_OUTPUTS") or "outputs").expanduser().absolute()
+    """Where books are made: ``$VOICEPRESS_OUTPUTS``, else ``outputs/`` of the checkout, else of the current folder.
+
+    Not simply the current folder: a Prefect worker runs flows in folders of its own.
+    """
+    if chosen := os.environ.get("VOICEPRESS_OUTPUTS"):
+        return Path(chosen).expanduser().absolute()
+    base = HOME if (HOME / "pyproject.toml").is_file() else Path.cwd()
+    return base / "outputs"
 
 
 def cache() -> Path:

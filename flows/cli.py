@@ -1,0 +1,148 @@
+"""The ``voicepress`` command.
+
+Contract: ``--help`` answers at once, so nothing heavy is imported before a command needs it. Results go to standard
+output, talk and progress to standard error. Exit codes: 0 done, 1 an error the user can mend (one block, no
+traceback), 2 bad usage, 130 stopped by Ctrl-C. Anything else is a bug and shows its traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from common.errors import VoicepressError
+
+
+class _Commands(click.Group):
+    """Turns errors that a user can mend into one block on standard error."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except VoicepressError as error:
+            sys.stdout.flush()
+            click.echo(error.render(), err=True)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            click.echo("\nstopped; the same command goes on where this one was", err=True)
+            ctx.exit(130)
+        except BrokenPipeError:  # `voicepress voices | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="voicepress", prog_name="voicepress")
+def main() -> None:
+    """Prints books in voices: a manuscript becomes a finished audiobook.
+
+    \b
+    A book is a folder with a book.yaml; see manuscripts/README.md.
+      voicepress plan manuscripts/ferry      what would happen
+      voicepress make manuscripts/ferry      make it; a second run does only what is missing
+    """
+
+
+@main.command()
+@click.argument("books", nargs=-1, required=True, metavar="BOOK...")
+@click.option("--engine", default="", help="Use this engine instead of the book's ('tone' rehearses without speech).")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def make(books: tuple[str, ...], engine: str, quiet: bool) -> None:
+    """Make one book or several, one after the other. BOOK is a book.yaml or the folder that holds it."""
+    from flows.make import make_books
+
+    ctx = click.get_current_context()
+    ctx.exit(make_books([Path(book) for book in books], engine=engine, terminal=not quiet))
+
+
+@main.command()
+@click.argument("book", type=click.Path(path_type=Path))
+@click.option("--engine", default="", help="Plan for this engine instead of the book's.")
+@click.option("--measure/--no-measure", default=True, help="If this machine's speed is not known yet, record a few lines to measure it.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def plan(book: Path, engine: str, measure: bool, as_json: bool) -> None:
+    """Say what making BOOK would do: chapters, lines, voices, hours of audio and of work, disk.
+
+    Nothing is recorded. The script files are written, so that you can edit them before recording.
+    """
+    from flows.plan import plan_book, render
+
+    found = plan_book(book, engine=engine, measure=measure)
+    click.echo(found.to_json() if as_json else render(found))
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--encoding", default="", help="The file's encoding, if the guess is wrong.")
+def inspect(file: Path, encoding: str) -> None:
+    """Show what is understood of a manuscript: encoding, chapters, and what is left out and why."""
+    from common.files import require_file
+    from tasks.read.inspect import render, report
+    from tasks.read.manuscript import read_manuscript
+
+    require_file(file, "the manuscript")
+    for line in render(report(read_manuscript(file, encoding=encoding))):
+        click.echo(line)
+
+
+@main.group(invoke_without_command=True)
+@click.pass_context
+def voices(ctx: click.Context) -> None:
+    """List the voices; 'voicepress voices audition ID' lets you hear one."""
+    if ctx.invoked_subcommand is None:
+        from flows.voices import listing
+
+        click.echo(listing())
+
+
+@voices.command()
+@click.argument("voice", metavar="ID")
+@click.option("--text", default="", help="What to say (default: a sentence in the voice's language).")
+@click.option("--style", default="", help="A style in plain language, such as 用悲伤的语气说.")
+@click.option("--speed", default=1.0, type=click.FloatRange(0.5, 2.0), show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="The WAV file to write.  [default: outputs/auditions/ID.wav]")
+def audition(voice: str, text: str, style: str, speed: float, out: Path | None) -> None:
+    """Say a sentence in one voice and write it as a WAV file."""
+    from flows.voices import audition as speak
+
+    click.echo(speak(voice, text=text, style=style, speed=speed, out=out))
+
+
+@main.command()
+@click.option("--engine", default="kokoro", show_default=True, help="The engine to look at.")
+@click.option("--book", type=click.Path(path_type=Path), default=None, help="Look at what this book needs, too.")
+def doctor(engine: str, book: Path | None) -> None:
+    """Look at engine, models, ffmpeg, GPU, Prefect and disk, and say what to do about each finding."""
+    from flows.doctor import examine, render
+
+    findings = examine(engine, book)
+    click.echo(render(findings))
+    click.get_current_context().exit(1 if any(finding.level == "fail" for _, finding in findings) else 0)
+
+
+@main.command()
+@click.argument("library", type=click.Path(path_type=Path), default=Path("manuscripts"))
+@click.option("--engine", default="", help="Use this engine instead of each book's.")
+def night(library: Path, engine: str) -> None:
+    """Make every waiting book under LIBRARY (default: manuscripts/); one that fails does not stop the others."""
+    from flows.make import make_night
+
+    click.get_current_context().exit(make_night(library, engine=engine))
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=4200, show_default=True, type=click.IntRange(1, 65535))
+def server(host: str, port: int) -> None:
+    """Run a Prefect server with this house's settings, until Ctrl-C. It calls no other host."""
+    from flows.server import serve_forever
+
+    serve_forever(host, port)
+
+
+if __name__ == "__main__":
+    main()

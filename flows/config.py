@@ -249,9 +249,12 @@ def load_book(path: Path, *, engine: str = "") -> Book:
 
 
 def find_book(path: Path) -> Path:
-    """The absolute path of a book.yaml: the file itself, the one in a folder, or ``manuscripts/NAME/book.yaml``."""
+    """The absolute path of a book.yaml: the file itself, the one in a folder, or ``manuscripts/NAME/book.yaml``.
+
+    A relative path is looked for in the current folder, then in the checkout (a worker runs elsewhere).
+    """
     hint = "name a book.yaml or the folder that holds it"
-    for candidate in (path, Path("manuscripts") / path):
+    for candidate in (path, Path("manuscripts") / path, places.HOME / path, places.HOME / "manuscripts" / path):
         if candidate.is_dir():
             candidate = candidate / "book.yaml"
             hint = "a book folder holds a book.yaml; see manuscripts/README.md"

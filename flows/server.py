@@ -165,3 +165,18 @@ def _require_answer(url: str) -> None:
         raise VoicepressError("server-unreachable", f"'{url}' is no URL of a Prefect server", key="PREFECT_API_URL", hint=hint) from error
     if answer.status_code != 200:
         raise VoicepressError("server-unreachable", f"{url} answers {answer.status_code}, not as a Prefect server does", hint=hint)
+
+
+def serve_forever(host: str, port: int) -> None:
+    """Run a Prefect server with interface and schedules on ``host:port`` until it is interrupted."""
+    tune()
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    os.environ.setdefault("PREFECT_UI_API_URL", f"http://{shown}:{port}/api")
+    os.environ.setdefault("PREFECT_SERVER_UI_API_URL", f"http://{shown}:{port}/api")
+    import uvicorn
+
+    from flows.own_server import application
+
+    print(f"Prefect server: http://{shown}:{port}   its API: http://{shown}:{port}/api", file=sys.stderr)
+    print(f"in other terminals: export PREFECT_API_URL=http://{shown}:{port}/api", file=sys.stderr, flush=True)
+    uvicorn.run(application(), host=host, port=port, log_level="warning", lifespan="on")
