@@ -6,14 +6,13 @@
 Contract: standard library only. The virtual environment is .venv beside this file. It is filled once and again when
 pyproject.toml changes: a stamp in it holds a hash of what was installed, is taken away before an install begins and
 written after it has succeeded, so that an interrupted install is seen and redone. The exit code is that of the command
-that ran; 2 for bad usage or an older Python, 1 where no environment could be made. This file must be readable to every
-Python 3, so that an old one can say its one line: no annotations, no f-strings.
+that ran; 2 for bad usage or an older Python, 1 where no environment could be made. Any Python must be
+able to read this file, so that an old one can say its one line: no annotations, no f-strings, no new modules at the top.
 """
 # Older spellings on purpose.
-# ruff: noqa: UP030, UP031, UP032, RUF005
+# ruff: noqa: UP031, RUF005
 
 import hashlib
-import importlib.util
 import os
 import re
 import shutil
@@ -28,8 +27,8 @@ STAMP = "voicepress-installed"
 DEMO_BOOK = os.path.join("manuscripts", "ferry", "book.yaml")
 EXTRAS = {"demo": (), "test": ("dev", "ear")}
 NEEDED = (3, 11)
-ATTEMPTS = 3
-WAIT_SECONDS = 5
+ATTEMPTS = 2
+WAIT_SECONDS = 3
 TAIL_LINES = 12
 BIG_MB = 5
 USAGE = """usage: python3 bootstrap.py demo [options of voicepress make]
@@ -95,7 +94,9 @@ def make_venv(venv):
     except ImportError as error:
         missing = str(error)
     ways = [] if missing else [[sys.executable, "-m", "venv", "--clear", venv]]
-    if importlib.util.find_spec("virtualenv"):
+    from importlib.util import find_spec
+
+    if find_spec("virtualenv"):
         ways.append([sys.executable, "-m", "virtualenv", "--clear", venv])
     for name, options in (
         ("virtualenv", ["--clear", "-p", sys.executable]),
@@ -152,7 +153,7 @@ def pip_install(python, root, extras):
             return
         if attempt < ATTEMPTS:
             say("pip failed (attempt %d of %d): %s" % (attempt, ATTEMPTS, tail[-1] if tail else "no output"))
-            time.sleep(WAIT_SECONDS * attempt)
+            time.sleep(WAIT_SECONDS)
     shown = "\n".join("    " + line for line in tail)
     raise SetupError(
         "pip could not install voicepress; its last lines:\n" + shown + "\n"
