@@ -142,7 +142,7 @@ def _known_keys(model: type[BaseModel], location: Sequence[str | int]) -> list[s
             current = fields[str(step)].annotation
         current = _model_inside(current)
     fields = getattr(_model_inside(current), "model_fields", {})
-    return list(fields)
+    return [field.alias or name for name, field in fields.items()]
 
 
 def _model_inside(annotation: Any) -> Any:

@@ -1,1 +1,8 @@
-"""The room ``speak``."""
+"""The room ``speak``: Script -> Takes. Who says a line, in which batches, recorded once and kept.
+
+``casting`` chooses voices and makes utterances; ``voices`` reads profiles; ``batches`` packs lines; ``record`` records a
+batch into the ``takes`` store; ``lock`` keeps one process at a device; ``speed`` remembers how fast this machine is;
+``task`` is the room's Prefect task.
+"""
+
+__all__ = ["batches", "casting", "lock", "record", "speed", "takes", "task", "voices"]

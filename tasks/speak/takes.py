@@ -169,8 +169,10 @@ def decode(data: bytes, scale: float) -> Samples:
     """Float32 samples of a stored sound."""
     import soundfile
 
-    stored, _ = soundfile.read(io.BytesIO(data), dtype="int32")
-    return np.asarray((stored >> 8) * np.float64(scale / _FULL_SCALE), dtype=np.float32)
+    samples: Samples = soundfile.read(io.BytesIO(data), dtype="float32")[0]
+    if scale != 1.0:
+        samples *= np.float32(scale)
+    return samples
 
 
 def encode(samples: Samples, sample_rate: int) -> tuple[bytes, float]:

@@ -1,0 +1,46 @@
+"""The thresholds of the signal check, from ``configs/check.yaml`` or a file of the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, field_validator
+
+from common.places import CONFIGS
+from common.yamlio import Strict, load_model
+from tasks.domain import SCHEMA
+
+DEFAULT_FILE = CONFIGS / "check.yaml"
+
+
+class CheckLimits(Strict):
+    """See the comments in ``configs/check.yaml``. A key that is left out keeps the value it has here."""
+
+    schema_number: int = Field(default=SCHEMA, alias="schema")
+    han_per_second: float = Field(default=5.0, gt=0.0, le=50.0)
+    letters_per_second: float = Field(default=15.0, gt=0.0, le=100.0)
+    clause_pause_seconds: float = Field(default=0.20, ge=0.0, le=5.0)
+    sentence_pause_seconds: float = Field(default=0.35, ge=0.0, le=5.0)
+    shortest_ratio: float = Field(default=0.45, gt=0.0, lt=1.0)
+    longest_ratio: float = Field(default=2.2, gt=1.0, le=100.0)
+    slack_seconds: float = Field(default=0.35, ge=0.0, le=10.0)
+    longest_gap_seconds: float = Field(default=2.0, gt=0.0, le=60.0)
+    longest_head_seconds: float = Field(default=2.5, gt=0.0, le=60.0)
+    longest_tail_seconds: float = Field(default=3.0, gt=0.0, le=60.0)
+    cut_off_db: float = Field(default=10.0, gt=0.0, le=60.0)
+    quietest_db: float = Field(default=-45.0, ge=-90.0, le=0.0)
+    loudest_db: float = Field(default=-6.0, ge=-60.0, le=20.0)
+    largest_dc: float = Field(default=0.02, gt=0.0, le=1.0)
+    most_clipped_runs: int = Field(default=3, ge=0)
+
+    @field_validator("schema_number")
+    @classmethod
+    def _known_schema(cls, number: int) -> int:
+        if number != SCHEMA:
+            raise ValueError(f"this version reads schema {SCHEMA}")
+        return number
+
+
+def load_limits(path: Path | None = None) -> CheckLimits:
+    """The limits in ``path``, or those that ship."""
+    return load_model(path or DEFAULT_FILE, CheckLimits, "the check's limits")

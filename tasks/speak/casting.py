@@ -1,0 +1,184 @@
+"""Which voice says a line, how, and the utterance that comes of it. Pure policy.
+
+Order, the first that says something wins: the line itself, the cast's change for this chapter, the role, the default
+voice for the gender, and for a speaker who then has no voice what the cast says of unknown speakers. A line in English
+of a role whose voice is Chinese goes to the cast's English voice, unless the line names its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from common.errors import VoicepressError
+from engines.base import Limits, Utterance, Voice
+from tasks.domain import NARRATOR, Cast, Line, Reading, Role, RoleChange
+
+
+class Voices(Protocol):
+    """Where voices are looked up; ``tasks.speak.voices.VoiceLibrary`` is one."""
+
+    def get(self, voice_id: str) -> Voice: ...
+
+
+Annotate = Callable[[str, Sequence[Reading]], str]
+"""Writes readings into a spoken text as the engine wants them: ``(spoken, readings) -> text``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Who says a line and how. ``gain_db`` is the role's, without the voice's own. ``why`` says in a few words what
+    decided the voice."""
+
+    voice_id: str
+    style: str
+    speed: float
+    gain_db: float
+    why: str
+
+
+def voice_id_for(line: Line, chapter: int, cast: Cast, language_of: Callable[[str], str] | None = None) -> Choice:
+    """The casting of ``line`` in chapter number ``chapter``.
+
+    ``language_of`` gives a voice's language (for the cast's English voice); without it no voice is taken to speak
+    English. Errors: an unknown speaker where the cast makes that an error; no voice for the narrator.
+    """
+    role = role_of(line.speaker, cast)
+    known = role is not None
+    if role is None:
+        # Who reads for an unknown speaker is decided below; how he sounds is plain, unless the narrator reads.
+        role = Role(name=line.speaker, gender=line.gender)
+    change = role.chapters.get(chapter, RoleChange())
+    voice_id, why = _own_voice(line, role, change)
+    if not voice_id:
+        voice_id, why, role = _voice_of_voiceless(line, chapter, cast, role, known)
+        change = role.chapters.get(chapter, RoleChange())
+    if not line.voice and cast.english and voice_id != cast.english and _is_english(line.language):
+        own_language = language_of(voice_id) if language_of else "zh"
+        if not _is_english(own_language):
+            voice_id, why = cast.english, "the cast's English voice"
+    return Choice(
+        voice_id=voice_id,
+        style=line.style or (role.style if change.style is None else change.style),
+        speed=line.speed if line.speed is not None else (role.speed if change.speed is None else change.speed),
+        gain_db=role.gain_db if change.gain_db is None else change.gain_db,
+        why=why,
+    )
+
+
+def utterance_for(
+    line: Line,
+    chapter: int,
+    cast: Cast,
+    library: Voices,
+    limits: Limits,
+    seed: int = 0,
+    take: int = 0,
+    annotate: Annotate | None = None,
+) -> tuple[Utterance, float]:
+    """What the engine is asked to say for ``line``, and the gain in dB to apply when stitching (role and voice).
+
+    ``annotate`` is needed where ``limits.phonetic`` is ``inline``.
+    """
+    choice = voice_id_for(line, chapter, cast, lambda voice_id: library.get(voice_id).language)
+    voice = library.get(choice.voice_id)
+    text = line.spoken
+    readings: tuple[tuple[int, str], ...] = ()
+    if limits.phonetic == "pinyin":
+        readings = tuple((reading.start, reading.phones) for reading in line.readings)
+    elif limits.phonetic == "inline":
+        if annotate is None:
+            raise TypeError("an engine with inline readings needs annotate")
+        text = annotate(line.spoken, line.readings)
+    utterance = Utterance(
+        text=text,
+        voice=voice,
+        language=line.language,
+        readings=readings,
+        style=choice.style,
+        speed=choice.speed,
+        seed=seed,
+        take=take,
+    )
+    return utterance, choice.gain_db + voice.gain_db
+
+
+def role_of(speaker: str, cast: Cast) -> Role | None:
+    """The role that goes by the name or alias ``speaker``; ``None`` where the cast knows no such speaker."""
+    wanted = _plain(speaker)
+    if wanted in ("", NARRATOR):
+        return cast.narrator
+    for role in (*cast.characters, cast.narrator):
+        if wanted == _plain(role.name) or any(wanted == _plain(alias) for alias in role.aliases):
+            return role
+    return None
+
+
+def voice_ids_of(cast: Cast) -> list[str]:
+    """Every voice the cast names, once, in order: what has to exist before a book is begun."""
+    roles = (cast.narrator, *cast.characters)
+    named = [role.voice for role in roles]
+    named += [change.voice or "" for role in roles for change in role.chapters.values()]
+    named += [*cast.defaults.values(), *cast.pool, cast.english]
+    return list(dict.fromkeys(voice_id for voice_id in named if voice_id))
+
+
+def pool_voice(name: str, pool: Sequence[str]) -> str:
+    """The voice of ``pool`` for an unknown speaker: always the same for the same name, and adding a voice to the pool
+    moves only those names that the new voice wins (rendezvous hashing)."""
+    return max(
+        pool, key=lambda voice_id: hashlib.blake2b(f"{_plain(name)}\0{voice_id}".encode(), digest_size=8).digest()
+    )
+
+
+def _own_voice(line: Line, role: Role, change: RoleChange) -> tuple[str, str]:
+    if line.voice:
+        return line.voice, "the line's own voice"
+    if change.voice:
+        return change.voice, f"{role.name}'s voice in this chapter"
+    return role.voice, f"{role.name}'s voice"
+
+
+def _voice_of_voiceless(line: Line, chapter: int, cast: Cast, role: Role, known: bool) -> tuple[str, str, Role]:
+    gender = role.gender or line.gender
+    if voice_id := cast.defaults.get(gender, "") if gender else "":
+        return voice_id, f"the default {gender} voice", role
+    if not known and cast.unknown == "error":
+        raise VoicepressError(
+            "unknown-speaker",
+            f"nobody in the cast speaks for '{line.speaker}': chapter {chapter}, line {line.id}: {_shortened(line.text)}",
+            key="characters", hint="add the character or an alias to the cast, or set unknown to narrator or pool",
+        )  # fmt: skip
+    if not known and cast.unknown == "pool" and cast.pool:
+        return pool_voice(role.name, cast.pool), "the pool of voices for unknown speakers", role
+    return (
+        _narrators_voice(cast, chapter),
+        "the narrator reads for a speaker without a voice",
+        cast.narrator if not known else role,
+    )
+
+
+def _narrators_voice(cast: Cast, chapter: int) -> str:
+    narrator = cast.narrator
+    change = narrator.chapters.get(chapter, RoleChange())
+    voice_id = change.voice or narrator.voice or cast.defaults.get(narrator.gender, "")
+    if not voice_id:
+        raise VoicepressError(
+            "no-narrator-voice", "the cast gives the narrator no voice", key="narrator.voice",
+            hint="name a voice; 'voicepress voices' lists them",
+        )  # fmt: skip
+    return voice_id
+
+
+def _is_english(language: str) -> bool:
+    return language.lower().split("-")[0].split("_")[0] == "en"
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 40 else text[:39] + "…"

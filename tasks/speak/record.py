@@ -1,0 +1,159 @@
+"""One batch of lines, recorded.
+
+Contract: what the store has is not recorded again; lines of the batch that would be the same recording are recorded
+once; every take is stored as soon as the engine has given it, so that a kill costs at most the batch in flight. One
+line that cannot be said fails alone. Afterwards the engine gives back its memory.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from engines.base import Engine, SpeechError, Utterance
+from engines.memory import peak_rss_bytes, rss_bytes
+from tasks.domain import Take
+from tasks.speak.takes import TakeStore
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A line to be recorded. ``meta`` is plain data for the sidecar beside what is noted anyway."""
+
+    line_id: str
+    chapter: int
+    utterance: Utterance
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What became of a job: a take or an error. ``cached``: the take was in the store, or another line of this batch
+    has the same recording."""
+
+    line_id: str
+    chapter: int
+    key: str
+    take: Take | None
+    error: SpeechError | None = None
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """What became of a batch, in the order of its jobs; iterates over ``recorded``.
+
+    The figures count only what was recorded now: ``lines``, spoken ``chars``, ``audio_seconds``, and the
+    ``engine_seconds`` and ``store_seconds`` of work. ``peak_rss_bytes`` is the process's peak so far.
+    """
+
+    recorded: tuple[Recorded, ...]
+    lines: int = 0
+    chars: int = 0
+    audio_seconds: float = 0.0
+    engine_seconds: float = 0.0
+    store_seconds: float = 0.0
+    rss_bytes: int = 0
+    peak_rss_bytes: int = 0
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return iter(self.recorded)
+
+    def __len__(self) -> int:
+        return len(self.recorded)
+
+    @property
+    def failed(self) -> tuple[Recorded, ...]:
+        """The jobs that gave no take."""
+        return tuple(one for one in self.recorded if one.take is None)
+
+
+def record_batch(
+    engine: Engine, store: TakeStore, jobs: Sequence[Job], on_line: Callable[[Recorded], None] | None = None
+) -> BatchReport:
+    """Record ``jobs`` and store the takes. ``on_line`` is called once for every job, as soon as its take is stored.
+
+    Errors: ``VoicepressError`` where the engine cannot work at all or the store cannot be written; what was stored
+    before stays.
+    """
+    results: list[Recorded | None] = [None] * len(jobs)
+
+    def settle(place: int, key: str, outcome: Take | SpeechError, cached: bool) -> None:
+        job = jobs[place]
+        take, error = (None, outcome) if isinstance(outcome, SpeechError) else (outcome, None)
+        results[place] = one = Recorded(job.line_id, job.chapter, key, take, error, cached)
+        if on_line is not None:
+            on_line(one)
+
+    waiting: dict[str, list[int]] = {}
+    for place, job in enumerate(jobs):
+        key = store.key_for(job.utterance, engine)
+        if key in waiting:
+            waiting[key].append(place)
+        elif (take := store.get(key)) is not None:
+            settle(place, key, take, True)
+        else:
+            waiting[key] = [place]
+
+    lines, chars, audio_seconds, engine_seconds, store_seconds = 0, 0, 0.0, 0.0, 0.0
+    if waiting:
+        utterances = [jobs[places[0]].utterance for places in waiting.values()]
+        begun = time.perf_counter()
+        try:
+            spoken = engine.speak(utterances)
+        finally:
+            engine_seconds = time.perf_counter() - begun
+            engine.clean()
+        if len(spoken) != len(utterances):
+            raise RuntimeError(f"engine {engine.name} gave {len(spoken)} results for {len(utterances)} utterances")
+        sample_rate = engine.limits.sample_rate
+        for (key, places), speech in zip(waiting.items(), spoken, strict=True):
+            outcome: Take | SpeechError
+            if isinstance(speech, SpeechError):
+                outcome = speech
+            else:
+                begun = time.perf_counter()
+                outcome = store.put(key, speech, sample_rate, _meta_of(jobs[places[0]], engine))
+                store_seconds += time.perf_counter() - begun
+            if isinstance(outcome, Take):
+                lines += 1
+                chars += len(jobs[places[0]].utterance.text)
+                audio_seconds += outcome.samples / sample_rate
+            for number, place in enumerate(places):
+                settle(place, key, outcome, number > 0)
+    report = BatchReport(
+        recorded=tuple(one for one in results if one is not None),
+        lines=lines,
+        chars=chars,
+        audio_seconds=audio_seconds,
+        engine_seconds=engine_seconds,
+        store_seconds=store_seconds,
+        rss_bytes=rss_bytes(),
+        peak_rss_bytes=peak_rss_bytes(),
+    )
+    log.debug(
+        "batch of %d: %d recorded, %.1f s of sound in %.1f s; memory %d MiB, peak %d MiB",
+        len(jobs), lines, audio_seconds, engine_seconds, report.rss_bytes >> 20, report.peak_rss_bytes >> 20,
+    )  # fmt: skip
+    return report
+
+
+def _meta_of(job: Job, engine: Engine) -> dict[str, Any]:
+    utterance = job.utterance
+    return {
+        **job.meta,
+        "text": utterance.text,
+        "language": utterance.language,
+        "voice": utterance.voice.id,
+        "style": utterance.style,
+        "speed": utterance.speed,
+        "seed": utterance.seed,
+        "take": utterance.take,
+        "engine": engine.name,
+        "fingerprint": engine.fingerprint(),
+    }
