@@ -22,12 +22,32 @@ from common.errors import VoicepressError
 _MENDABLE = {
     errno.ENOSPC: ("disk-full", "the disk is full", "free some space, then run the same command again"),
     errno.EDQUOT: ("disk-full", "the disk quota is used up", "free some space, then run the same command again"),
-    errno.EFBIG: ("file-too-big", "the file may not grow this big here", "raise the limit on file sizes or choose another disk"),
-    errno.EACCES: ("not-writable", "no permission to write here", "give yourself write permission or choose another folder"),
-    errno.EPERM: ("not-writable", "no permission to write here", "give yourself write permission or choose another folder"),
+    errno.EFBIG: (
+        "file-too-big",
+        "the file may not grow this big here",
+        "raise the limit on file sizes or choose another disk",
+    ),
+    errno.EACCES: (
+        "not-writable",
+        "no permission to write here",
+        "give yourself write permission or choose another folder",
+    ),
+    errno.EPERM: (
+        "not-writable",
+        "no permission to write here",
+        "give yourself write permission or choose another folder",
+    ),
     errno.EROFS: ("not-writable", "the file system is read-only", "choose another folder"),
-    errno.ENOTDIR: ("not-a-folder", "a part of this path is a file, not a folder", "move that file away or choose another folder"),
-    errno.EEXIST: ("not-a-folder", "a file stands where a folder is needed", "move that file away or choose another folder"),
+    errno.ENOTDIR: (
+        "not-a-folder",
+        "a part of this path is a file, not a folder",
+        "move that file away or choose another folder",
+    ),
+    errno.EEXIST: (
+        "not-a-folder",
+        "a file stands where a folder is needed",
+        "move that file away or choose another folder",
+    ),
     errno.EISDIR: ("not-a-file", "a folder stands where a file is needed", "move that folder away"),
     errno.ENAMETOOLONG: ("name-too-long", "the file name is too long", "choose a shorter name"),
 }
@@ -36,7 +56,8 @@ _MENDABLE = {
 def as_user_error(error: OSError, path: Path | str) -> VoicepressError:
     """Say an ``OSError`` of writing in words that a user can act on."""
     code, what, hint = _MENDABLE.get(
-        error.errno or 0, ("cannot-write", f"cannot write: {error.strerror or error}", "look at the disk and the folder")
+        error.errno or 0,
+        ("cannot-write", f"cannot write: {error.strerror or error}", "look at the disk and the folder"),
     )
     return VoicepressError(code, what, file=path, hint=hint)
 
@@ -61,7 +82,9 @@ def replacing(path: Path, suffix: str | None = None) -> Iterator[Path]:
     make_folder(path.parent)
     handle, name = -1, ""
     try:
-        handle, name = tempfile.mkstemp(prefix=".tmp-", suffix=path.suffix if suffix is None else suffix, dir=path.parent)
+        handle, name = tempfile.mkstemp(
+            prefix=".tmp-", suffix=path.suffix if suffix is None else suffix, dir=path.parent
+        )
         os.close(handle)
     except OSError as error:
         raise as_user_error(error, path) from error
@@ -133,7 +156,9 @@ def digest(value: Any, length: int = 32) -> str:
 def require_file(path: Path, what: str, hint: str = "") -> Path:
     """``path`` if it is a readable file, else an error that names it as ``what``."""
     if path.is_dir():
-        raise VoicepressError("not-a-file", f"{what} is a folder, not a file", file=path, hint=hint or "name the file itself")
+        raise VoicepressError(
+            "not-a-file", f"{what} is a folder, not a file", file=path, hint=hint or "name the file itself"
+        )
     if not path.is_file():
         raise VoicepressError("file-missing", f"{what} does not exist", file=path, hint=hint or "check the path")
     if not os.access(path, os.R_OK):

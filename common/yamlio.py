@@ -36,7 +36,9 @@ def load_model(path: Path, model: type[_Model], what: str) -> _Model:
     """Read ``path`` as YAML and validate it as ``model``; ``what`` names the kind of file in errors."""
     value, node = load_with_lines(path, what)
     if value is None:
-        raise VoicepressError("empty-file", f"{what} is empty", file=path, hint="start from one of the shipped examples")
+        raise VoicepressError(
+            "empty-file", f"{what} is empty", file=path, hint="start from one of the shipped examples"
+        )
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -47,13 +49,17 @@ def load_with_lines(path: Path, what: str) -> tuple[Any, yaml.Node | None]:
     """The plain value of a YAML file and its node tree (for ``line_of``)."""
     require_file(path, what)
     if path.stat().st_size > MAX_BYTES:
-        raise VoicepressError("too-big", f"{what} has more than {MAX_BYTES // 2**20} MiB", file=path, hint="is it the right file?")
+        raise VoicepressError(
+            "too-big", f"{what} has more than {MAX_BYTES // 2**20} MiB", file=path, hint="is it the right file?"
+        )
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise VoicepressError("not-utf8", f"{what} is not UTF-8", file=path, line=line, hint="save it as UTF-8") from error
+        raise VoicepressError(
+            "not-utf8", f"{what} is not UTF-8", file=path, line=line, hint="save it as UTF-8"
+        ) from error
     return parse_with_lines(text, path, what)
 
 
@@ -78,11 +84,15 @@ def parse_with_lines(text: str, path: Path | str, what: str) -> tuple[Any, yaml.
             line=None if mark is None else mark.line + 1, hint="mind indentation, colons and quotation marks",
         ) from error  # fmt: skip
     except yaml.YAMLError as error:
-        raise VoicepressError("bad-yaml", f"{what} is not valid YAML: {error}", file=path, hint="mend the file") from error
+        raise VoicepressError(
+            "bad-yaml", f"{what} is not valid YAML: {error}", file=path, hint="mend the file"
+        ) from error
     except RecursionError as error:
         raise VoicepressError("bad-yaml", f"{what} nests too deep", file=path, hint="is it the right file?") from error
     except (ValueError, OverflowError) as error:  # e.g. the date 2024-13-45
-        raise VoicepressError("bad-yaml", f"{what} holds a value that cannot be read: {error}", file=path, hint="put it in quotes") from error
+        raise VoicepressError(
+            "bad-yaml", f"{what} holds a value that cannot be read: {error}", file=path, hint="put it in quotes"
+        ) from error
     finally:
         if loader is not None:
             loader.dispose()
@@ -109,7 +119,9 @@ def line_of(node: yaml.Node | None, location: Sequence[str | int]) -> int | None
     return line
 
 
-def explain(error: ValidationError, path: Path | str, node: yaml.Node | None, model: type[BaseModel], what: str) -> VoicepressError:
+def explain(
+    error: ValidationError, path: Path | str, node: yaml.Node | None, model: type[BaseModel], what: str
+) -> VoicepressError:
     """The first finding of a validation as one error with line, key and advice; further ones are counted."""
     findings = error.errors()
     first = findings[0]
@@ -131,7 +143,14 @@ def explain(error: ValidationError, path: Path | str, node: yaml.Node | None, mo
             message += f" (given: {given!r})"
     if len(findings) > 1:
         message += f"; {len(findings) - 1} more problem{'s' if len(findings) > 2 else ''} in this file"
-    return VoicepressError("bad-config", f"{what}: {message}", file=path, line=line_of(node, location), key=key, hint=hint or "mend the value")
+    return VoicepressError(
+        "bad-config",
+        f"{what}: {message}",
+        file=path,
+        line=line_of(node, location),
+        key=key,
+        hint=hint or "mend the value",
+    )
 
 
 def _known_keys(model: type[BaseModel], location: Sequence[str | int]) -> list[str]:
@@ -162,7 +181,13 @@ def _refuse_bombs(node: yaml.Node, path: Path | str, what: str) -> None:
 
     def size(current: yaml.Node, depth: int) -> int:
         if depth > MAX_DEPTH or id(current) in on_path:
-            raise VoicepressError("bad-yaml", f"{what} nests too deep", file=path, line=current.start_mark.line + 1, hint="is it the right file?")
+            raise VoicepressError(
+                "bad-yaml",
+                f"{what} nests too deep",
+                file=path,
+                line=current.start_mark.line + 1,
+                hint="is it the right file?",
+            )
         if id(current) in sizes:
             return sizes[id(current)]
         on_path.add(id(current))
@@ -174,7 +199,13 @@ def _refuse_bombs(node: yaml.Node, path: Path | str, what: str) -> None:
         on_path.discard(id(current))
         sizes[id(current)] = total
         if total > MAX_NODES:
-            raise VoicepressError("bad-yaml", f"{what} grows without bound through its aliases", file=path, line=current.start_mark.line + 1, hint="write the values out")
+            raise VoicepressError(
+                "bad-yaml",
+                f"{what} grows without bound through its aliases",
+                file=path,
+                line=current.start_mark.line + 1,
+                hint="write the values out",
+            )
         return total
 
     size(node, 0)

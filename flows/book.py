@@ -30,7 +30,8 @@ from tasks.domain import Deliverable, StitchedChapter, Verdict
 from tasks.publish.task import publish_task, receipt_task
 from tasks.read.task import read_task
 from tasks.script.task import write_script_task
-from tasks.speak.lock import EngineLock
+from tasks.speak.lock import EngineLock, Holder
+from tasks.speak.record import Recorded
 from tasks.speak.task import record_task
 from tasks.stitch.task import stitch_task
 
@@ -91,7 +92,9 @@ def produce_book(book: str, engine: str = "", terminal: bool = False) -> Made:
 def _make(job: Book, desk: Desk, terminal: bool) -> Made:
     clock = Clock()
     started = time.monotonic()
-    manuscript = read_task(job.manuscript, desk.workspace.manuscript, job.language, job.title, job.encoding)
+    manuscript = read_task(
+        job.manuscript, desk.workspace.manuscript, language=job.language, title=job.title, encoding=job.encoding
+    )
     clock.add("read", started)
 
     started = time.monotonic()
@@ -122,10 +125,25 @@ def _make(job: Book, desk: Desk, terminal: bool) -> Made:
     deliverables: tuple[Deliverable, ...] = ()
     if not held_back and not gaps:
         deliverables = publish_task(
-            quote(desk.book_info(manuscript)), quote(stitched), quote(desk.mastering), desk.workspace.publish, job.formats
+            quote(desk.book_info(manuscript)),
+            quote(stitched),
+            quote(desk.mastering),
+            desk.workspace.publish,
+            job.formats,
         )
     clock.add("publish", started)
-    receipt = account_for(job, desk, manuscript, written, session, stitched, deliverables, clock.seconds, clock.audio_seconds, clock.engine_seconds)
+    receipt = account_for(
+        job,
+        desk,
+        manuscript,
+        written,
+        session,
+        stitched,
+        deliverables,
+        clock.seconds,
+        clock.audio_seconds,
+        clock.engine_seconds,
+    )
     receipt_path = receipt_task(quote(receipt), desk.workspace.folder)
     desk.close()
     if held_back:
@@ -159,12 +177,17 @@ def _lines_failed(slots: list[Slot], receipt: Path) -> VoicepressError:
     )
 
 
+def _say_who_holds(holder: Holder) -> None:
+    say(f"the engine is recording for {holder}; waiting until it is free")
+
+
 class Recording:
     """The loop: record a batch, have it checked beside the next, stitch each chapter as soon as it is whole."""
 
     def __init__(self, job: Book, desk: Desk, session: Session, clock: Clock, rules: str) -> None:
         self._job, self._desk, self._session, self._clock, self._rules = job, desk, session, clock, rules
         self._checks: list[tuple[list[Slot], PrefectConcurrentFuture[list[Verdict]]]] = []
+        self._batches = 0
         self._stitches: dict[int, PrefectConcurrentFuture[StitchedChapter | None]] = {}
 
     def run(self, terminal: bool) -> list[StitchedChapter]:
@@ -177,12 +200,21 @@ class Recording:
         if session.waiting_lines():
             waiting = [slot for slot in session.slots() if not slot.settled]
             progress = Progress(
-                self._job.title, len(waiting), sum(len(slot.utterance.text) for slot in waiting), terminal=terminal, server=True
+                self._job.title,
+                len(waiting),
+                sum(len(slot.utterance.text) for slot in waiting),
+                terminal=terminal,
+                server=True,
             )
-            with EngineLock(self._desk.engine.resource, f"{self._job.title} ({self._job.path})", waiting=say), progress:
+            with (
+                EngineLock(self._desk.engine.resource, f"{self._job.title} ({self._job.path})", on_wait=_say_who_holds),
+                progress,
+            ):
                 self._desk.engine.prepare()
                 self._record(progress)
-        stitched = [found for number in sorted(self._stitches) if (found := self._stitches[number].result()) is not None]
+        stitched = [
+            found for number in sorted(self._stitches) if (found := self._stitches[number].result()) is not None
+        ]
         save_verdicts(self._desk.workspace, self._rules, session)
         return stitched
 
@@ -197,17 +229,21 @@ class Recording:
                 self._settle(wait=True)
                 continue
             lengths = {(job.line_id, job.chapter): len(job.utterance.text) for job in jobs}
+
+            def on_line(one: Recorded, lengths: dict[tuple[str, int], int] = lengths) -> None:
+                seconds = one.take.samples / one.take.sample_rate if one.take else 0.0
+                progress.advance(lengths[one.line_id, one.chapter], seconds)
+
             started = time.monotonic()
-            results, report = record_task(quote(self._desk.engine), quote(self._desk.store), quote(jobs))
+            self._batches += 1
+            report = record_task(
+                quote(self._desk.engine), quote(self._desk.store), quote(jobs), str(self._batches), quote(on_line)
+            )
             clock.add("record", started)
             clock.audio_seconds += report.audio_seconds
             clock.engine_seconds += report.engine_seconds
-            for result in results:
-                clock.recorded += result.take is not None and not result.cached
-                seconds = result.take.samples / result.take.sample_rate if result.take else 0.0
-                progress.advance(lengths[result.line_id, result.chapter], seconds)
-            self._desk.note_speed(report)
-            self._submit_checks(session.recorded(results))
+            clock.recorded += report.lines
+            self._submit_checks(session.recorded(report))
             self._stitch_complete()
 
     def _submit_checks(self, slots: Iterable[Slot]) -> None:

@@ -62,7 +62,11 @@ def make(books: tuple[str, ...], engine: str, quiet: bool) -> None:
 @main.command()
 @click.argument("book", type=click.Path(path_type=Path))
 @click.option("--engine", default="", help="Plan for this engine instead of the book's.")
-@click.option("--measure/--no-measure", default=True, help="If this machine's speed is not known yet, record a few lines to measure it.")
+@click.option(
+    "--measure/--no-measure",
+    default=True,
+    help="If this machine's speed is not known yet, record a few lines to measure it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def plan(book: Path, engine: str, measure: bool, as_json: bool) -> None:
     """Say what making BOOK would do: chapters, lines, voices, hours of audio and of work, disk.
@@ -104,7 +108,12 @@ def voices(ctx: click.Context) -> None:
 @click.option("--text", default="", help="What to say (default: a sentence in the voice's language).")
 @click.option("--style", default="", help="A style in plain language, such as 用悲伤的语气说.")
 @click.option("--speed", default=1.0, type=click.FloatRange(0.5, 2.0), show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="The WAV file to write.  [default: outputs/auditions/ID.wav]")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The WAV file to write.  [default: outputs/auditions/ID.wav]",
+)
 def audition(voice: str, text: str, style: str, speed: float, out: Path | None) -> None:
     """Say a sentence in one voice and write it as a WAV file."""
     from flows.voices import audition as speak

@@ -201,7 +201,13 @@ def load_book(path: Path, *, engine: str = "") -> Book:
     title = file.title or folder.name
     slug = file.output or slug_of(folder.name) or f"book-{digest(str(path), 8)}"
     if slug == "takes":
-        raise VoicepressError("bad-config", "a book cannot be called 'takes': the take store lies there", file=path, key="output", hint="give it another name with 'output:'")
+        raise VoicepressError(
+            "bad-config",
+            "a book cannot be called 'takes': the take store lies there",
+            file=path,
+            key="output",
+            hint="give it another name with 'output:'",
+        )
     model_dir = file.engine.model_dir
     options = EngineOptions(
         device=file.engine.device,
@@ -269,7 +275,9 @@ def load_cast(path: Path) -> Cast:
     return Cast(
         narrator=_role(NARRATOR, file.narrator),
         characters=tuple(_role(name, role) for name, role in file.characters.items()),
-        defaults={gender: voice for gender, voice in (("female", file.defaults.female), ("male", file.defaults.male)) if voice},
+        defaults={
+            gender: voice for gender, voice in (("female", file.defaults.female), ("male", file.defaults.male)) if voice
+        },
         unknown=file.unknown,
         pool=file.pool,
         english=file.english,
@@ -278,7 +286,8 @@ def load_cast(path: Path) -> Cast:
 
 def _role(name: str, file: RoleFile) -> Role:
     changes: Mapping[int, RoleChange] = {
-        number: RoleChange(change.voice, change.style, change.speed, change.gain_db) for number, change in file.chapters.items()
+        number: RoleChange(change.voice, change.style, change.speed, change.gain_db)
+        for number, change in file.chapters.items()
     }
     return Role(name, file.voice, file.aliases, file.gender, file.style, file.speed, file.gain_db, changes)
 
@@ -299,15 +308,31 @@ def _shared(folder: Path, value: str, key: str, house: Path, book: Path, line: i
 
 def _inside(folder: Path, value: str, named: str, book: Path, line: int | None, key: str) -> Path:
     if "\0" in value or not value.strip():
-        raise VoicepressError("bad-config", f"{named} has no usable path", file=book, line=line, key=key, hint="name a file in the book's folder")
+        raise VoicepressError(
+            "bad-config",
+            f"{named} has no usable path",
+            file=book,
+            line=line,
+            key=key,
+            hint="name a file in the book's folder",
+        )
     path = (folder / value).resolve()
     roots = [folder.resolve(), places.VOICES.resolve(), places.CONFIGS.resolve()]
-    roots += [Path(root).expanduser().resolve() for root in os.environ.get("VOICEPRESS_ROOTS", "").split(os.pathsep) if root]
+    roots += [
+        Path(root).expanduser().resolve() for root in os.environ.get("VOICEPRESS_ROOTS", "").split(os.pathsep) if root
+    ]
     if not any(path.is_relative_to(root) for root in roots):
         raise VoicepressError(
             "outside-book", f"{named} '{value}' lies outside the book's folder", file=book, line=line, key=key,
             hint="move it into the book's folder, or list its folder in the environment variable VOICEPRESS_ROOTS",
         )  # fmt: skip
     if not path.is_file():
-        raise VoicepressError("file-missing", f"{named} '{value}' does not exist", file=book, line=line, key=key, hint="check the name; it is looked for in the book's folder")
+        raise VoicepressError(
+            "file-missing",
+            f"{named} '{value}' does not exist",
+            file=book,
+            line=line,
+            key=key,
+            hint="check the name; it is looked for in the book's folder",
+        )
     return path

@@ -20,9 +20,7 @@ from tasks.script.inline import annotate
 from tasks.script.lexicon import load_lexicon, respell
 from tasks.script.readings import Reader
 from tasks.script.write import ScriptSettings
-from tasks.speak import speed
 from tasks.speak.casting import utterance_for, voice_ids_of
-from tasks.speak.record import BatchReport
 from tasks.speak.takes import TakeStore
 from tasks.speak.voices import VoiceLibrary
 from tasks.stitch.mastering import Mastering, load_mastering
@@ -91,7 +89,9 @@ class Desk:
 
     def utterance_of(self, line: Line, chapter: int, take: int) -> tuple[Utterance, float]:
         """What the engine is asked to say for a line, and the gain to apply when stitching."""
-        return utterance_for(line, chapter, self.job.cast, self.library, self.engine.limits, self.job.seed, take, annotate)
+        return utterance_for(
+            line, chapter, self.job.cast, self.library, self.engine.limits, self.job.seed, take, annotate
+        )
 
     def chapter(self, number: int) -> ChapterScript:
         assert self.script is not None
@@ -110,10 +110,6 @@ class Desk:
             language=self.job.language or manuscript.language or info.language,
             narrator=info.narrator or self.library.get(self.job.cast.narrator.voice).name,
         )
-
-    def note_speed(self, report: BatchReport) -> None:
-        """Remember how fast this machine is, for ``voicepress plan``."""
-        speed.note(self.engine, report)
 
     def close(self) -> None:
         self.engine.close()

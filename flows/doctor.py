@@ -107,7 +107,11 @@ def _prefect() -> Finding:
     try:
         httpx.get(f"{url.rstrip('/')}/health", timeout=5).raise_for_status()
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        return Finding("fail", f"Prefect {prefect.__version__}; the server at {url} does not answer ({type(error).__name__})", "start it with 'voicepress server', or unset PREFECT_API_URL")
+        return Finding(
+            "fail",
+            f"Prefect {prefect.__version__}; the server at {url} does not answer ({type(error).__name__})",
+            "start it with 'voicepress server', or unset PREFECT_API_URL",
+        )
     return Finding("ok", f"Prefect {prefect.__version__}, server at {url} answers")
 
 
@@ -118,9 +122,19 @@ def _disk() -> list[Finding]:
         free = shutil.disk_usage(existing).free
         if not os.access(existing, os.W_OK):
             variable = "VOICEPRESS_OUTPUTS" if what == "outputs" else "VOICEPRESS_CACHE"
-            findings.append(Finding("fail", f"{what}: {folder} cannot be written to", f"set {variable} to a folder you can write to"))
+            findings.append(
+                Finding(
+                    "fail", f"{what}: {folder} cannot be written to", f"set {variable} to a folder you can write to"
+                )
+            )
         elif free < ENOUGH_BYTES:
-            findings.append(Finding("warn", f"{what}: {size(free)} free at {folder}", "an hour of audio takes about 0.5 GB while it is made; 'voicepress plan' says what a book needs"))
+            findings.append(
+                Finding(
+                    "warn",
+                    f"{what}: {size(free)} free at {folder}",
+                    "an hour of audio takes about 0.5 GB while it is made; 'voicepress plan' says what a book needs",
+                )
+            )
         else:
             findings.append(Finding("ok", f"{what}: {size(free)} free at {folder}"))
     return findings

@@ -12,7 +12,6 @@ from pathlib import Path
 from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 from prefect.logging import get_run_logger
-from prefect.states import Completed, Failed, State
 
 from common import places
 from common.errors import VoicepressError
@@ -61,7 +60,9 @@ def night(library: str = "manuscripts", engine: str = "") -> NightReport:
             get_run_logger().exception("a fault of voicepress while making %s", path)
             failed.append((str(path), f"{type(error).__name__}: {error}"))
     report = NightReport(tuple(made), tuple(unchanged), tuple(failed))
-    create_markdown_artifact(f"```\n{report.render()}\n```", key="night-report", description="What became of the night's books")
+    create_markdown_artifact(
+        f"```\n{report.render()}\n```", key="night-report", description="What became of the night's books"
+    )
     return report
 
 
@@ -70,5 +71,10 @@ def waiting_books(library: Path) -> list[Path]:
     if not library.is_dir():
         library = places.HOME / library
     if not library.is_dir():
-        raise VoicepressError("file-missing", "there is no such library of books", file=library, hint="name the folder that holds the book folders")
+        raise VoicepressError(
+            "file-missing",
+            "there is no such library of books",
+            file=library,
+            hint="name the folder that holds the book folders",
+        )
     return sorted({*library.glob("*/book.yaml"), *library.glob("*/*/book.yaml")})

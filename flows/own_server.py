@@ -27,8 +27,9 @@ def application() -> Any:
 
     views = Path(collections.__file__).parent / "collections_data" / "views"
     packaged = {path.stem: json.loads(path.read_bytes()) for path in views.glob("*.json")}
-    missing = set(collections.KNOWN_VIEWS) - set(packaged)
-    collections.GLOBAL_COLLECTIONS_VIEW_CACHE = {**dict.fromkeys(missing, {}), **packaged}  # type: ignore[assignment]  # a plain dict never expires
+    absent: dict[str, Any] = {view: {} for view in collections.KNOWN_VIEWS}
+    # A plain dict, since Prefect's cache forgets after ten minutes and asks again.
+    collections.GLOBAL_COLLECTIONS_VIEW_CACHE = absent | packaged  # type: ignore[assignment]
     return create_app()
 
 

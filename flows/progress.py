@@ -46,7 +46,9 @@ class Progress:
             self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._over.set()
         if self._bar is not None:
             self._bar.close()
@@ -59,7 +61,9 @@ class Progress:
         self.done_chars += chars
         self.audio_seconds += audio_seconds
         if self._bar is not None:
-            self._bar.set_postfix_str(f"{self.done_lines}/{self.lines} lines, {self.times_real_time():.1f} x real time", refresh=False)
+            self._bar.set_postfix_str(
+                f"{self.done_lines}/{self.lines} lines, {self.times_real_time():.1f} x real time", refresh=False
+            )
             self._bar.update(chars)
 
     def expect(self, lines: int, chars: int) -> None:
@@ -85,7 +89,9 @@ class Progress:
                     from prefect.artifacts import create_progress_artifact, update_progress_artifact
 
                     if artifact is None:
-                        artifact = create_progress_artifact(percent, key="recording", description=f"Recording {self.title}")
+                        artifact = create_progress_artifact(
+                            percent, key="recording", description=f"Recording {self.title}"
+                        )
                     else:
                         update_progress_artifact(artifact, percent)  # type: ignore[arg-type]
                     told = percent

@@ -160,17 +160,23 @@ def _require_answer(url: str) -> None:
     try:
         answer = httpx.get(f"{url.rstrip('/')}/health", timeout=10)
     except httpx.HTTPError as error:
-        raise VoicepressError("server-unreachable", f"the Prefect server at {url} does not answer ({type(error).__name__})", hint=hint) from error
+        raise VoicepressError(
+            "server-unreachable", f"the Prefect server at {url} does not answer ({type(error).__name__})", hint=hint
+        ) from error
     except (httpx.InvalidURL, ValueError) as error:
-        raise VoicepressError("server-unreachable", f"'{url}' is no URL of a Prefect server", key="PREFECT_API_URL", hint=hint) from error
+        raise VoicepressError(
+            "server-unreachable", f"'{url}' is no URL of a Prefect server", key="PREFECT_API_URL", hint=hint
+        ) from error
     if answer.status_code != 200:
-        raise VoicepressError("server-unreachable", f"{url} answers {answer.status_code}, not as a Prefect server does", hint=hint)
+        raise VoicepressError(
+            "server-unreachable", f"{url} answers {answer.status_code}, not as a Prefect server does", hint=hint
+        )
 
 
 def serve_forever(host: str, port: int) -> None:
     """Run a Prefect server with interface and schedules on ``host:port`` until it is interrupted."""
     tune()
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104
     os.environ.setdefault("PREFECT_UI_API_URL", f"http://{shown}:{port}/api")
     os.environ.setdefault("PREFECT_SERVER_UI_API_URL", f"http://{shown}:{port}/api")
     import uvicorn

@@ -85,14 +85,18 @@ class Session:
         self._to_check: list[Slot] = []
         self.changed_verdicts = False
         for chapter in chapters:
-            slots = [self._slot(line, chapter.number, order) for order, line in enumerate(chapter.lines) if not line.skip]
+            slots = [
+                self._slot(line, chapter.number, order) for order, line in enumerate(chapter.lines) if not line.skip
+            ]
             self.chapters[chapter.number] = slots
             for slot in slots:
                 self._look(slot)
 
     def _slot(self, line: Line, chapter: int, order: int) -> Slot:
         utterance, gain_db = self._utterance_of(line, chapter, 0)
-        return Slot(line, chapter, order, gain_db, utterance.voice.id, utterance, self._store.key_for(utterance, self._engine))
+        return Slot(
+            line, chapter, order, gain_db, utterance.voice.id, utterance, self._store.key_for(utterance, self._engine)
+        )
 
     def _look(self, slot: Slot) -> None:
         """Settle a slot from what is known, or put it where it belongs: to be recorded, or to be checked."""
@@ -206,7 +210,9 @@ class Session:
                 raise LookupError(slot.chosen)
             line = slot.line
             after = "chapter" if i == len(slots) - 1 else line.after
-            parts.append(Part(line.id, take, line.text, line.spoken, line.speaker, after, slot.gain_db, line.pause_seconds))
+            parts.append(
+                Part(line.id, take, line.text, line.spoken, line.speaker, after, slot.gain_db, line.pause_seconds)
+            )
         return parts
 
 
@@ -228,6 +234,9 @@ def save_verdicts(workspace: Workspace, rules: str, session: Session) -> None:
     """Keep the verdicts, so that a further run need not hear every take again."""
     if not session.changed_verdicts:
         return
-    rows = {key: {"outcome": v.outcome, "reasons": list(v.reasons), "score": round(v.score, 6)} for key, v in session.verdicts.items()}
+    rows = {
+        key: {"outcome": v.outcome, "reasons": list(v.reasons), "score": round(v.score, 6)}
+        for key, v in session.verdicts.items()
+    }
     write_json(workspace.checks, {"schema": SCHEMA, "rules": rules, "verdicts": rows}, indent=None)
     session.changed_verdicts = False

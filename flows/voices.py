@@ -42,7 +42,9 @@ def audition(voice_id: str, *, text: str, style: str, speed: float, out: Path | 
     engine = engines.load(voice.engine)
     language = voice.language[:2]
     if text and not any(character.isalnum() for character in text):
-        raise VoicepressError("nothing-to-say", f"there is nothing to say in '{text}'", key="--text", hint="give some words")
+        raise VoicepressError(
+            "nothing-to-say", f"there is nothing to say in '{text}'", key="--text", hint="give some words"
+        )
     spoken = normalize(text or SAMPLES.get(language, SAMPLES["en"]), language).spoken
     readings = Reader().read(spoken, language)
     if engine.limits.phonetic == "inline":
@@ -54,7 +56,9 @@ def audition(voice_id: str, *, text: str, style: str, speed: float, out: Path | 
     speech = engine.speak([utterance])[0]
     seconds = time.monotonic() - started
     if isinstance(speech, SpeechError):
-        raise VoicepressError(speech.code, f"the engine could not say this: {speech.message}", key="--text", hint="try another text")
+        raise VoicepressError(
+            speech.code, f"the engine could not say this: {speech.message}", key="--text", hint="try another text"
+        )
     path = out or places.outputs() / "auditions" / f"{voice.id}.wav"
     samples = speech.samples * 10 ** (voice.gain_db / 20)
     samples = samples / max(1.0, float(np.abs(samples).max(initial=0.0)) / 0.98)

@@ -60,7 +60,11 @@ class Workspace:
         make_folder(self.folder)
         marker = self.folder / "made-from.json"
         owner = read_json(marker)
-        if isinstance(owner, dict) and owner.get("book") not in (None, str(book)) and Path(str(owner["book"])).is_file():
+        if (
+            isinstance(owner, dict)
+            and owner.get("book") not in (None, str(book))
+            and Path(str(owner["book"])).is_file()
+        ):
             raise VoicepressError(
                 "folder-taken", f"{self.folder} already holds another book, made from {owner['book']}", file=book, key="output",
                 hint="give this book an output name of its own with 'output:'",
