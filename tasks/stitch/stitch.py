@@ -169,4 +169,4 @@ def _segment(buffer: npt.NDArray[np.int32], rate: int) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pydub looks for an ffmpeg that it will not need here
         from pydub import AudioSegment
-    return AudioSegment(data=memoryview(buffer).cast("B"), sample_width=4, frame_rate=rate, channels=1)
+    return AudioSegment(data=buffer.data.cast("B"), sample_width=4, frame_rate=rate, channels=1)

@@ -56,7 +56,7 @@ def fingerprint_of(
 
 def existing(folder: Path, number: int, fingerprint: str) -> StitchedChapter | None:
     """The chapter in ``folder`` if it is whole and was made from exactly this, else ``None``."""
-    value = files.read_json(timeline_path(folder, number))
+    value: Any = files.read_json(timeline_path(folder, number))
     audio = audio_path(folder, number)
     try:
         if value["schema"] != SCHEMA or value["fingerprint"] != fingerprint or value["number"] != number:

@@ -1,0 +1,88 @@
+"""The one door to ffmpeg.
+
+Contract: no shell, no terminal, no network; what ffmpeg says when it fails reaches the user; output is byte-for-byte
+reproducible (``EXACT``). ``VOICEPRESS_FFMPEG`` names another binary than the one that comes with imageio-ffmpeg.
+Where the output goes to is the caller's business (``common.files.replacing``).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from common.errors import VoicepressError
+
+EXACT = ("-fflags", "+bitexact", "-flags:a", "+bitexact", "-threads", "1")
+"""Output options without which ffmpeg writes its version and the time of day into files."""
+
+_LAST_LINES = 8
+
+
+def find() -> Path:
+    """The ffmpeg binary to use; a ``VoicepressError`` (``ffmpeg-missing``) if there is none."""
+    chosen = os.environ.get("VOICEPRESS_FFMPEG")
+    if chosen:
+        found = shutil.which(chosen)
+        if found is None:
+            raise VoicepressError(
+                "ffmpeg-missing", "VOICEPRESS_FFMPEG names no program", file=chosen, hint="correct it or unset it"
+            )
+        return Path(found)
+    import imageio_ffmpeg
+
+    try:
+        return Path(imageio_ffmpeg.get_ffmpeg_exe())
+    except RuntimeError as error:
+        raise VoicepressError(
+            "ffmpeg-missing", "there is no ffmpeg for this machine in imageio-ffmpeg",
+            hint="install ffmpeg and let VOICEPRESS_FFMPEG name it",
+        ) from error  # fmt: skip
+
+
+def run(arguments: Sequence[str | Path], what: str, feed: Iterable[Path] = ()) -> None:
+    """Run ffmpeg with ``arguments``; ``what`` says in an error what was being made.
+
+    The bytes of the files in ``feed``, one after the other, are its standard input (``pipe:0``). Raises
+    ``VoicepressError``: ``disk-full``, or ``encoder-failed`` with the last lines of what ffmpeg said.
+    """
+    command = [str(find()), "-nostdin", "-hide_banner", "-loglevel", "error", "-y", *(str(a) for a in arguments)]
+    with tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said)
+        except OSError as error:
+            raise VoicepressError(
+                "ffmpeg-missing", f"ffmpeg cannot be started: {error.strerror}", file=command[0],
+                hint="let VOICEPRESS_FFMPEG name one that works",
+            ) from error  # fmt: skip
+        try:
+            assert process.stdin is not None
+            try:
+                for path in feed:
+                    with open(path, "rb") as source:
+                        shutil.copyfileobj(source, process.stdin, 1 << 20)
+                process.stdin.close()
+            except BrokenPipeError:
+                pass  # it stopped early and its exit status says why
+            status = process.wait()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if status == 0:
+            return
+        said.seek(0)
+        rows = said.read().decode("utf-8", "replace").strip().splitlines()[-_LAST_LINES:]
+    if any("No space left on device" in row or "Disk quota exceeded" in row for row in rows):
+        raise VoicepressError(
+            "disk-full", f"the disk is full ({what})", hint="free some space, then run the same command again"
+        )
+    told = "\n    ".join(rows) or f"nothing; it ended with status {status}"
+    raise VoicepressError(
+        "encoder-failed",
+        f"ffmpeg could not make {what}; it said:\n    {told}",
+        hint="`voicepress doctor` looks at ffmpeg",
+    )
