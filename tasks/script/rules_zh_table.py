@@ -1,0 +1,245 @@
+"""The table of rules for figures and signs in Chinese text, in the order in which they are tried.
+
+Each row is a pattern and what its match is said as (``None``: not meant after all). Dates, years, times, scores, codes,
+ranges, money, signs and decimals are here; plain counts, units and sums are left to the grammar.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from tasks.script.numerals import cardinal_zh, decimal_zh, digits_zh, roman_value
+
+Match = re.Match[str]
+_ALONE = r"(?<![0-9.,])"
+_NO_MORE = r"(?![0-9]|[.,][0-9])"
+_MEASURE = (
+    "个只条张片块把本册页句件匹头位名人口次回遍趟下年月日天周岁秒分时点刻元角毛斤两克吨米里寸尺丈亩升度层楼级等章节集卷部篇首种样"
+    "群队排列套双对副座间栋所家户扇面根支枝杆颗粒滴朵棵株束捆包袋箱盒瓶杯碗盘桌桶壶车船架辆艘台门万亿千百十多余几来倍成步拳掌刀剑枪"
+    "发场阵股道处代亿号版期届班组公英平立毫厘小星宿"
+)
+_WRITTEN_OUT = "\u3007零一二三四五六七八九十"
+
+
+def _duration(after: str) -> bool:
+    return bool(
+        re.match(
+            r"(?:[前后来间多余内寿]|以[前后来上内]|之[前后久内]|左右|的?(?:历史|时间|光阴|岁月|寿|道行|修为|功力))",
+            after,
+        )
+    )
+
+
+def _year(match: Match) -> str | None:
+    digits, after = match["y"], match.string[match.end() :]
+    if digits.endswith("00") and _duration(after):
+        return None
+    if int(digits) > 2199 or (int(digits) % 1000 == 0 and int(digits) != 2000):
+        return None
+    return digits_zh(digits) + "年"
+
+
+def _month_day(match: Match) -> str | None:
+    month, day = int(match["m"]), int(match["d"])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    return f"{cardinal_zh(match['m'])}月{cardinal_zh(match['d'])}{match['u']}"
+
+
+def _iso_date(match: Match) -> str | None:
+    month, day = int(match["m"]), int(match["d"])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    return f"{digits_zh(match['y'])}年{cardinal_zh(match['m'])}月{cardinal_zh(match['d'])}{match['u'] or '日'}"
+
+
+_SCORE_BEFORE = re.compile(
+    r"(?:比分|大比分|打成|战成|踢成|逼平|战平|扳成|追成|领先|落后|获胜|击败|战胜|不敌|惨败|赢|输|负|胜)[^，。！？；0-9]{0,8}$"
+)
+_SCORE_AFTER = re.compile(
+    r"^(?:的?(?:大?比分|成绩|优势)|获胜|取胜|领先|落后|战胜|击败|战平|险胜|大胜|完胜|平|胜|负|输|赢)"
+)
+_RATIO = re.compile(r"(?:比例|比率|配比|按|勾兑|概率)[^，。！？；0-9]{0,6}$")
+
+
+def _is_score(match: Match) -> bool:
+    before, after = (
+        match.string[max(0, match.start() - 14) : match.start()],
+        match.string[match.end() : match.end() + 6],
+    )
+    return bool(_SCORE_BEFORE.search(before) or _SCORE_AFTER.match(after) or _RATIO.search(before))
+
+
+def _score(match: Match) -> str | None:
+    return f"{cardinal_zh(match['a'])}比{cardinal_zh(match['b'])}" if _is_score(match) else None
+
+
+def clock_zh(hour: str, minute: str, second: str | None = None) -> str | None:
+    """``8:05`` -> 八点零五分, ``0:00`` -> 零点; ``None`` for what no clock shows."""
+    if int(hour) > 24 or int(minute) > 59 or int(second or 0) > 59:
+        return None
+    said = ("两" if int(hour) == 2 else cardinal_zh(hour)) + "点"
+    if int(minute) or second:
+        said += ("零" if len(minute) == 2 and minute[0] == "0" and int(minute) else "") + cardinal_zh(minute) + "分"
+    if second:
+        said += ("零" if second[0] == "0" and int(second) else "") + cardinal_zh(second) + "秒"
+    return said
+
+
+def _time(match: Match) -> str | None:
+    return clock_zh(match["h"], match["m"], match["s"])
+
+
+def _time_range(match: Match) -> str | None:
+    first, last = clock_zh(match["h"], match["m"]), clock_zh(match["i"], match["n"])
+    return f"{first}到{last}" if first and last else None
+
+
+def _number(text: str, liang: bool = False) -> str:
+    return decimal_zh(text, liang=liang)
+
+
+def _liang(after: str) -> bool:
+    """Whether a lone 2 before ``after`` is 两: it counts something."""
+    return bool(re.match(rf"[{_MEASURE}]", after)) and after[:1] not in "月日号楼层等级年两"
+
+
+def _range(match: Match) -> str | None:
+    after = match.string[match.end() :]
+    high = match["b"] + (match["p"] or "")
+    if match["p"]:
+        return f"百分之{_number(match['a'])}到百分之{_number(match['b'])}"
+    liang = _liang(after)
+    if len(match["a"]) == len(match["b"]) == 4 and after.startswith("年"):
+        return f"{digits_zh(match['a'])}到{digits_zh(match['b'])}"
+    return f"{_number(match['a'], liang)}到{_number(high, liang)}"
+
+
+def _code(yao: bool) -> Callable[[Match], str]:
+    return lambda match: (
+        match["k"] + "".join(digits_zh(c, yao=yao) if c.isdigit() else ("" if c in "- " else c) for c in match["n"])
+    )
+
+
+def _latin_number(match: Match) -> str | None:
+    digits, letters = match["n"], match["w"]
+    if letters.upper() == "NO":
+        return f"第{cardinal_zh(digits)}"
+    if len(digits) > 3 or (digits[0] == "0" and len(digits) > 1):
+        return letters + digits_zh(digits, yao=len(letters) == 1 and len(digits) > 3)
+    return letters + cardinal_zh(digits)
+
+
+def _number_latin(match: Match) -> str:
+    return cardinal_zh(match["n"]) + match["w"]
+
+
+_CURRENCY = {"￥": "元", "¥": "元", "$": "美元", "＄": "美元", "€": "欧元", "£": "英镑"}
+
+
+def _money(match: Match) -> str:
+    unit = match["u"] or ""
+    scale = match["s"] or ""
+    name = unit or _CURRENCY[match["c"]]
+    return _number(match["n"], liang=True) + scale + name
+
+
+def _sign(match: Match) -> str:
+    return ("加" if match["s"] in "+＋" else "负") + _number(match["n"])
+
+
+def _decade(match: Match) -> str:
+    digits = match["y"]
+    return (digits_zh(digits) if len(digits) == 4 else cardinal_zh(digits)) + "年代"
+
+
+def _vulgar(match: Match) -> str:
+    top, _, bottom = unicodedata.normalize("NFKC", match["f"]).partition("\u2044")
+    part = f"{cardinal_zh(bottom)}分之{cardinal_zh(top or '1')}" if bottom else match["f"]
+    return f"{cardinal_zh(match['n'])}又{part}" if match["n"] else part
+
+
+def _numbered(match: Match) -> str | None:
+    folded = unicodedata.normalize("NFKC", match.group()).strip("().")
+    if folded.isdigit():
+        return cardinal_zh(folded)
+    value = roman_value(folded.upper())
+    return cardinal_zh(str(value)) if value else None
+
+
+def _slang(match: Match) -> str | None:
+    after, before = match.string[match.end() : match.end() + 1], match.string[max(0, match.start() - 1) : match.start()]
+    if after and (after in _MEASURE or after in "%％℃‰/:：+*×"):
+        return None
+    if before and before in "第+-±￥$¥" + _WRITTEN_OUT:
+        return None
+    return digits_zh(match["n"])
+
+
+def _decimal(match: Match) -> str:
+    return _number(match["n"], _liang(match.string[match.end() :]))
+
+
+_NEGATIVE_CONTEXT = r"(?<![0-9A-Za-z\u4e00-\u9fff%％.)）])"
+
+_ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
+    (r"(?:\[[^\[\]\s]{1,16}\])+", lambda m: m.group()),
+    # dates
+    (rf"{_ALONE}(?P<y>[12][0-9]{{3}})(?P<x>[-/.])(?P<m>[0-9]{{1,2}})(?P=x)(?P<d>[0-9]{{1,2}})(?P<u>[日号]?)(?![0-9.-])", _iso_date),
+    (rf"{_ALONE}(?P<a>[12][0-9]{{3}})年?\s*[-–—~～至到]+\s*(?P<b>[12][0-9]{{3}})(?=年)(?P<p>)", _range),
+    (r"(?P<k>公元前?)(?P<n>[0-9]{1,4})(?=年)", _code(False)),
+    (rf"{_ALONE}(?P<y>[12][0-9]{{3}})年(?!级)", _year),
+    (rf"{_ALONE}(?P<y>[0-9]{{2}})年(?=[春夏秋冬初底末][^0-9]|[0-9]{{1,2}}月)", lambda m: digits_zh(m["y"]) + "年"),
+    (rf"{_ALONE}(?P<m>[0-9]{{1,2}})月(?P<d>[0-9]{{1,2}})(?P<u>[日号]?)(?![0-9])", _month_day),
+    (rf"{_ALONE}(?P<m>1[0-2]|0?[1-9])(?=月)(?!月[球亮])", lambda m: cardinal_zh(m["m"])),
+    (rf"{_ALONE}(?P<d>3[01]|[12][0-9]|0?[1-9])(?=[日号](?!子))", lambda m: cardinal_zh(m["d"])),
+    (rf"{_ALONE}(?P<y>(?:1[0-9]|20)[0-9]0)['’]?s(?![A-Za-z])", _decade),
+    (rf"{_ALONE}(?P<y>[1-9]0)['’]?s(?![A-Za-z])", _decade),
+    # clock, scores, ratios
+    (rf"{_ALONE}(?P<a>[0-9]{{1,3}})\s?[:：\-–—比]\s?(?P<b>[0-9]{{1,3}})(?![0-9:：])", _score),
+    (rf"{_ALONE}(?P<h>[0-9]{{1,2}})[:：](?P<m>[0-9]{{2}})\s?[-–—~～至到]+\s?(?P<i>[0-9]{{1,2}})[:：](?P<n>[0-9]{{2}})(?![0-9:：])", _time_range),
+    (rf"{_ALONE}(?P<h>[0-9]{{1,2}})[:：](?P<m>[0-9]{{2}})(?:[:：](?P<s>[0-9]{{2}}))?(?![0-9:：])", _time),
+    (rf"{_ALONE}(?P<a>[0-9]{{1,4}})\s?[:：]\s?(?P<b>[0-9]{{1,4}})(?![0-9:：])", lambda m: f"{cardinal_zh(m['a'])}比{cardinal_zh(m['b'])}"),
+    # telephones, rooms, codes
+    (r"(?P<k>)(?<![0-9.])(?P<n>(?:1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4}|0[0-9]{2,3}[- ]?[0-9]{7,8}|[48]00-[0-9]{3,4}-[0-9]{3,4}))(?![0-9])", _code(True)),
+    (r"(?P<k>(?:电话|手机|热线|传真|座机|分机|门牌|车牌|房间|房号|寝室|宿舍|包厢|尾号)(?:号码?)?(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位部台间,.])", _code(True)),
+    (r"(?P<k>(?:拨打?|致电|报警?|打|呼叫)了?(?:通|个)?)(?P<n>1(?:10|12|14|19|20|22))(?![0-9个次])", _code(True)),
+    (r"(?P<k>(?:编号|代号|工号|学号|座位号|密码|口令|验证码|QQ号?码?|微信号?|番号|邮编|账号|帐号|卡号|频道|序列号|警号|波音|空客)(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位,.])", _code(False)),
+    (rf"(?P<k>){_ALONE}(?P<n>[0-9]{{3,4}})(?=号?(?:房|室(?!友)|病房|包[间厢]|寝|宿舍|教室|会议室|囚室|牢房))", _code(True)),
+    (rf"{_ALONE}(?P<n>0[0-9]+)(?![0-9:：]|[.,/][0-9])", lambda m: digits_zh(m["n"])),
+    (rf"{_ALONE}(?P<n>6{{3,6}}|23{{2,5}}|996|520|521|1314|5201314|886|007|10086|12306|12345|315|404|211|985)(?![0-9]|[.,][0-9])", _slang),
+    # Latin letters with figures
+    (r"(?P<w>[Nn][Oo])\.?\s?(?P<n>[0-9]{1,3})(?![0-9])", _latin_number),
+    (r"№\s?(?P<n>[0-9]+)", lambda m: f"第{cardinal_zh(m['n'])}"),
+    (r"(?P<w>[A-Za-z]+)[-‐–]?(?P<n>[0-9]+)(?![0-9]|\.[0-9]|[A-Za-z²³])", _latin_number),
+    (r"(?<![0-9.A-Za-z])(?P<n>[0-9]+)(?P<w>[BDGKPTVX])(?![A-Za-z0-9/])", _number_latin),
+    # money
+    (r"(?P<c>[￥¥$＄€£])\s?(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?)(?P<s>[千百]?[万亿]?)(?P<u>元|块钱?|美元|美金|日元|欧元|英镑|人民币)?", _money),
+    # per cent, per mille, plus
+    (rf"{_ALONE}(?P<a>[0-9]+(?:\.[0-9]+)?)[%％]?\s?[-–—~～至到]+\s?(?P<b>[0-9]+(?:\.[0-9]+)?)(?P<p>[%％])", _range),
+    (rf"{_ALONE}(?P<n>[0-9]+(?:\.[0-9]+)?)‰", lambda m: f"千分之{_number(m['n'])}"),
+    (rf"{_ALONE}(?P<n>[0-9]+(?:\.[0-9]+)?)(?P<s>[千百]?[万亿]?)[+＋](?![0-9])", lambda m: _number(m["n"]) + m["s"] + "加"),
+    (r"(?<![0-9A-Za-z%.)])(?P<s>[+＋])(?P<n>[0-9]+(?:\.[0-9]+)?)(?![0-9%％℃°])", _sign),
+    (rf"{_NEGATIVE_CONTEXT}(?P<s>[-−])(?P<n>[0-9]+(?:\.[0-9]+)?)(?![0-9%％℃°.\-]|[a-zA-Z])", _sign),
+    # ranges
+    (rf"{_ALONE}(?P<a>[0-9]+(?:\.[0-9]+)?)\s?(?:[~～–—至到]+|-)\s?(?P<b>[0-9]+(?:\.[0-9]+)?)(?P<p>)(?=[{_MEASURE}])", _range),
+    # signs
+    (r"(?P<n>[0-9]+)?(?P<f>[¼-¾⅐-⅞])", _vulgar),
+    (r"[\u2460-\u249b\u2776-\u2793]", _numbered),
+    (r"[\u2160-\u217f]+", _numbered),
+    (r"(?<=第)[IVX]{1,6}(?=[章卷部集回季])|(?<=[章卷部集回季])\s?[IVX]{1,6}(?![A-Za-z])", lambda m: cardinal_zh(str(roman_value(m.group().strip()))) if roman_value(m.group().strip()) else None),
+    # decimals (1.2.3 is a version or an address), never dates unless they begin with a zero
+    (rf"{_ALONE}(?P<n>[0-9]+(?:\.[0-9]+){{2,3}})(?![0-9])", lambda m: "点".join(cardinal_zh(part) for part in m["n"].split("."))),
+    (rf"{_ALONE}(?P<n>(?:0|[1-9][0-9]*)\.[0-9]+)(?![0-9.]|[%％℃°‰]|[A-Za-z/]|[元块])", _decimal),
+    (r"(?<=[0-9])\s?[×xX*]\s?(?=[0-9])", lambda m: "乘"),
+    (r"°[CＣ]|℃", lambda m: None if m.string[m.start() - 1 : m.start()].isdigit() else "摄氏度"),
+    (r"(?<=\S)\s?[&＆]\s?(?=\S)", lambda m: "和"),
+    (r"[=＝](?=\S)", lambda m: "等于"),
+    (r"(?<=[0-9%])[><](?=[0-9])", lambda m: "大于" if m.group() == ">" else "小于"),
+    (r"(?<![0-9])[%％](?![0-9])", lambda m: "百分号"),
+    (r"[\U0001f000-\U0001faff☀-☄☎☘☝☠☢-☣☮-☯☸-☺♀♂♈-♓♠-♧♨♻⚐-⛿✂-➿\ufe0e\ufe0f]+", lambda m: ""),
+]  # fmt: skip
+
+RULES = [(re.compile(pattern), say) for pattern, say in _ROWS]
