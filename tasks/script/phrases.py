@@ -73,7 +73,7 @@ class Phrases:
         self._readings: dict[str, tuple[str, ...]] = {}
 
     def readings_of(self, char: str) -> tuple[str, ...]:
-        """Every reading of a character, the most usual one first; a character that nobody reads is ``yi1``-less: empty."""
+        """Every reading of a character that the package knows; empty for a character that it does not know."""
         found = self._readings.get(char)
         if found is None:
             marked = self._singles.get(ord(char), "")
@@ -83,6 +83,11 @@ class Phrases:
                 found = (_VOWELLESS[char],)
             self._readings[char] = found
         return found
+
+    def usual(self, char: str) -> str:
+        """The most usual reading of a character; empty for one that nobody knows."""
+        house = self._house.get(char)
+        return house[0] if house else next(iter(self.readings_of(char)), "")
 
     def of(self, word: str) -> tuple[str, ...] | None:
         """The syllables of a known phrase, else ``None``."""

@@ -13,10 +13,14 @@ import re
 from collections.abc import Iterable
 
 from tasks.domain import LexiconEntry, Reading
-from tasks.script import phrases
+from tasks.script import phrases, rules, sandhi, surnames
 from tasks.script.phrases import Matcher, is_han
 
 _WORDLIKE = re.compile(r"[A-Za-z0-9]")
+
+
+_QUIET = frozenset("的地得了着一不儿兒们么呢吗吧啊")
+"""Characters whose two readings every engine tells apart by itself."""
 
 
 class Reader:
@@ -31,11 +35,68 @@ class Reader:
 
         ``language`` is the line's; Han characters in an English line are read as Chinese all the same.
         """
+        if spoken.isascii() and self._matcher is None:
+            return ()
+        forced, words = self._forced(spoken)
         book = phrases.shared()
-        found: list[Reading] = []
+        phones: dict[int, str] = {}
+        origins: dict[int, str] = {}
         for piece in book.cut(spoken):
-            origin = "phrase" if len(piece.phones) > 1 else "default"
-            for offset, phones in enumerate(piece.phones):
-                place = piece.start + offset
-                found.append(Reading(place, place + 1, phones, origin))
-        return tuple(found)
+            single = len(piece.phones) == 1
+            for place, given in enumerate(piece.phones, piece.start):
+                char = spoken[place]
+                better = None
+                if char in rules.KNOWN:
+                    better = rules.judge(spoken, place, single)
+                if char in surnames.READINGS and (single or place == piece.start):
+                    better = surnames.judge(spoken, place) if not piece.house or single else None or better
+                phones[place] = better or given
+                origins[place] = "rule" if better and better != given else "default" if single else "phrase"
+        for place, given in forced.items():
+            phones[place], origins[place] = given, "lexicon"
+        for place, given in sandhi.apply(spoken, phones).items():
+            if place not in forced:
+                phones[place], origins[place] = given, "rule"
+        found = [
+            Reading(place, place + 1, given, origins[place], place in forced or _worth_forcing(book, spoken[place], given))
+            for place, given in phones.items()
+        ]
+        return tuple(sorted(found + words, key=_start)) if words else tuple(found)
+
+    def _forced(self, spoken: str) -> tuple[dict[int, str], list[Reading]]:
+        """What the lexicon says: readings by place of Han characters, and readings of words in Latin letters."""
+        places: dict[int, str] = {}
+        words: list[Reading] = []
+        if self._matcher is None:
+            return places, words
+        place = 0
+        while place < len(spoken):
+            word = self._matcher.at(spoken, place)
+            if not word or not _whole(spoken, place, place + len(word)):
+                place += 1
+                continue
+            han = [place + offset for offset, char in enumerate(word) if is_han(char)]
+            if han:
+                places.update(zip(han, self._lexicon[word].split(), strict=True))
+            else:
+                words.append(Reading(place, place + len(word), self._lexicon[word], "lexicon", True))
+            place += len(word)
+        return places, words
+
+
+def _start(reading: Reading) -> int:
+    return reading.start
+
+
+def _worth_forcing(book: phrases.Phrases, char: str, given: str) -> bool:
+    if char in _QUIET or given[-1] == "5":
+        return False
+    usual = book.usual(char)
+    return bool(usual) and given != usual
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """Whether a word in Latin letters or digits stands for itself, not inside a longer one."""
+    opens = start > 0 and _WORDLIKE.match(text[start]) and _WORDLIKE.match(text[start - 1])
+    closes = end < len(text) and _WORDLIKE.match(text[end - 1]) and _WORDLIKE.match(text[end])
+    return not opens and not closes
