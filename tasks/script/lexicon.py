@@ -26,6 +26,9 @@ from tasks.script.pinyin import to_digits
 
 _VOWELS = frozenset("AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW".split())
 _CONSONANTS = frozenset("B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH".split())
+ARPABET = _CONSONANTS | {vowel + stress for vowel in _VOWELS for stress in ("", "0", "1", "2")}
+"""Every ARPAbet phone, vowels with and without stress digit."""
+
 _WORDLIKE = "A-Za-z0-9"
 
 
