@@ -36,6 +36,7 @@ td{overflow-wrap:anywhere}.n{text-align:right;white-space:nowrap;font-variant-nu
 .t{min-width:10rem}.warn-text{color:var(--warn)}
 svg{display:block;width:9rem;height:.7rem;margin-top:.45rem}rect{fill:var(--bar)}
 ul{margin:.3rem 0;padding-left:1.2rem}li{overflow-wrap:anywhere}a{color:inherit}
+@media(max-width:40rem){svg{width:4rem}th,td{padding:.4rem .55rem}.t{min-width:8rem}}
 code{font-size:.85em;overflow-wrap:anywhere}
 """
 
@@ -60,7 +61,7 @@ def page(receipt: Receipt) -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{escape(receipt.title)}: receipt</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{escape(receipt.title)}</h1>\n{by}\n"
-        f'<p class="soft">Made {escape(receipt.made_at)} by voicepress {escape(receipt.voicepress)}</p>\n'
+        f'<p class="soft">Made {escape(receipt.made_at.replace('T', ' ', 1))} by voicepress {escape(receipt.voicepress)}</p>\n'
         + "\n".join(part for part in parts if part)
         + "\n</main>\n</body>\n</html>\n"
     )
@@ -90,14 +91,14 @@ def _figures(receipt: Receipt) -> str:
         ("Length", duration(receipt.seconds), False),
         ("Chapters", _count(len(receipt.chapters) - held_back), False),
         ("Lines", _count(receipt.lines), False),
-        ("Recorded in this run", _count(receipt.recorded), False),
-        ("Taken from the store", _count(receipt.reused), False),
+        ("Recorded now", _count(receipt.recorded), False),
+        ("Reused", _count(receipt.reused), False),
         ("Flagged lines", _count(len(receipt.flagged)), bool(receipt.flagged)),
     ]
     if held_back:
-        cells.append(("Chapters held back", _count(held_back), True))
+        cells.append(("Held back", _count(held_back), True))
     if unexplained:
-        cells.append(("Characters without account", _count(unexplained), True))
+        cells.append(("Unexplained chars", _count(unexplained), True))
     inner = "".join(
         f"<div{' class=warn' if warn else ''}><dt>{name}</dt><dd>{value}</dd></div>" for name, value, warn in cells
     )

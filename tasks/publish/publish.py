@@ -139,6 +139,8 @@ def _check(chapters: Sequence[StitchedChapter], formats: Sequence[str]) -> None:
             raise VoicepressError(
                 "unknown-format", f"there is no format '{kind}'", hint=f"choose from: {', '.join(FORMATS)}"
             )
+    if len({chapter.number for chapter in chapters}) != len(chapters):
+        raise ValueError("two chapters have the same number")
     if not chapters:
         raise VoicepressError(
             "nothing-to-publish", "no chapter is finished", hint="look at the flagged lines of the receipt"

@@ -68,7 +68,7 @@ def stitch_chapter(
 
     before = integrated_lufs(raw, count, rate)
     peak = true_peak_dbtp(raw, count)
-    gain_db = chapter_gain_db(before, peak, mastering) if before > SILENCE_LUFS else 0.0
+    gain_db = chapter_gain_db(before if before > SILENCE_LUFS else None, peak, mastering)
 
     def pcm24(start: int, stop: int) -> npt.NDArray[np.int32]:
         louder = chapter.get_sample_slice(start, stop).apply_gain(gain_db)
@@ -96,9 +96,10 @@ def stitch_chapter(
     return stitched
 
 
-def chapter_gain_db(loudness_lufs: float, true_peak_dbtp: float, mastering: Mastering) -> float:
-    """The one gain of a chapter, rounded down to 0.001 dB: to the loudness wanted, but not over the ceiling."""
-    wanted = mastering.loudness_lufs - loudness_lufs
+def chapter_gain_db(loudness_lufs: float | None, true_peak_dbtp: float, mastering: Mastering) -> float:
+    """The one gain of a chapter, rounded down to 0.001 dB: to the loudness wanted, but not over the ceiling. ``None`` is
+    a chapter too quiet to have a loudness: it is not made louder."""
+    wanted = 0.0 if loudness_lufs is None else mastering.loudness_lufs - loudness_lufs
     allowed = mastering.true_peak_dbtp - true_peak_dbtp - _CEILING_MARGIN_DB
     return math.floor(min(wanted, allowed) * 1000.0) / 1000.0
 
@@ -116,7 +117,7 @@ def write_flac(path: Path, pcm24: Callable[[int, int], npt.NDArray[np.int32]], s
                         break
                     block = pcm24(start, min(samples, start + _BLOCK))
                     flac.write(np.left_shift(block, 8))
-        except RuntimeError as error:  # libsndfile only says that something went wrong
+        except (RuntimeError, AssertionError) as error:  # soundfile only says that something went wrong
             if sink.error is None:
                 raise VoicepressError(
                     "cannot-write", f"cannot write sound: {error}", file=path, hint="look at the disk"
