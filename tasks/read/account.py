@@ -8,6 +8,7 @@ the source says. Both are empty for every manuscript that the readers make, what
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tasks.domain import Manuscript, Paragraph, Span
 
@@ -16,10 +17,14 @@ _SOLID = re.compile(r"\S(?:[^\n]*\S)?")
 
 def gaps(manuscript: Manuscript) -> list[Span]:
     """Source spans (trimmed, within one line) that are neither read nor accounted for, in order."""
-    source = manuscript.source
+    return uncovered(manuscript.source, _covered(manuscript))
+
+
+def uncovered(source: str, spans: Sequence[tuple[int, int]]) -> list[Span]:
+    """Stretches of ``source`` outside ``spans`` (sorted) that hold more than whitespace, trimmed, within one line."""
     missing: list[Span] = []
     place = 0
-    for start, end in [*_covered(manuscript), (len(source), len(source))]:
+    for start, end in [*spans, (len(source), len(source))]:
         if start > place and not source[place:start].isspace():
             missing.extend(Span(*found.span()) for found in _SOLID.finditer(source, place, start))
         place = max(place, end)

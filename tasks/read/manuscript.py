@@ -114,7 +114,7 @@ def format_of(path: Path, head: bytes) -> str:
             raise _unsupported(path, name)
     if head[60:68] == b"BOOKMOBI":
         raise _unsupported(path, "mobi")
-    if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         kind = _SUFFIXES.get(suffix, "")
         if kind in ("epub", "docx"):
             return kind

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from tasks.domain import LeftOut, Paragraph, Run, Span
 from tasks.read.lines import Line
@@ -28,24 +29,26 @@ _SAMPLE_LINES = 20_000
 SCENE_BREAK = Paragraph("", (), "scene_break")
 
 
-def compose(source: str, pieces: Sequence[Piece], *, glue: bool = True) -> Paragraph:
-    """The paragraph of ``pieces`` (trimmed at both ends). ``glue``: pieces are lines, joined by a space where Latin
-    meets Latin; otherwise they are parts of one line, joined as they are."""
+def compose(source: str, pieces: Sequence[Piece]) -> Paragraph:
+    """The paragraph of ``pieces`` (not empty, trimmed at both ends). Where a line end stood between two pieces and Latin
+    meets Latin, a space is put; pieces of one line are joined as they are."""
     if len(pieces) == 1:
         start, end = pieces[0]
         return Paragraph(source[start:end], (Run(0, start, end - start),))
     texts: list[str] = []
     runs: list[Run] = []
     length = 0
+    before = 0
     for start, end in pieces:
         if start >= end:
             continue
-        if glue and texts and needs_space(texts[-1][-1], source[start]):
+        if texts and "\n" in source[before:start] and needs_space(texts[-1][-1], source[start]):
             texts.append(" ")
             length += 1
         texts.append(source[start:end])
         runs.append(Run(length, start, end - start))
         length += end - start
+        before = end
     return Paragraph("".join(texts), tuple(runs))
 
 
@@ -121,7 +124,7 @@ def wrap_width(source: str, lines: Sequence[Line]) -> int:
         return 0
     going_on = [
         line
-        for line, after in zip(sample, sample[1:], strict=False)
+        for line, after in pairwise(sample)
         if after.blanks == 0 and after.indent <= base and line.end - line.start >= 0.5 * width
     ]
     if len(going_on) < 3 or len(going_on) < 0.25 * len(sample):

@@ -11,21 +11,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tasks.domain import Chapter, LeftOut, Paragraph, Span
-from tasks.read import chapters, clutter, notes
+from tasks.domain import Chapter, LeftOut, Span
+from tasks.read import chapters, clutter
+from tasks.read.blocks import paragraphs_of
 from tasks.read.lines import Line, split
-from tasks.read.paragraphs import (
-    INVISIBLE,
-    SCENE_BREAK,
-    Piece,
-    compose,
-    continues,
-    cut,
-    trim,
-    usual_indent,
-    visible,
-    wrap_width,
-)
+from tasks.read.paragraphs import INVISIBLE, Piece, continues, usual_indent, visible, wrap_width
 from tasks.read.parsed import Parsed
 
 _TITLE_PAGE_LINES = 30
@@ -103,7 +93,7 @@ def parse(source: str) -> Parsed:
     if not opened[0].blocks:
         opened.pop(0)
     for chapter in opened:
-        paragraphs = _paragraphs(source, chapter.blocks, left_out)
+        paragraphs = paragraphs_of(source, chapter.blocks, left_out)
         if not paragraphs:
             warnings.append(f"chapter {len(done) + 1} ({chapter.title or 'untitled'}, line {chapter.row}) has no text")
         done.append(Chapter(len(done) + 1, chapter.title, chapter.heading, paragraphs, chapter.volume))
@@ -131,31 +121,6 @@ def _reason(text: str, index: int, contents: set[int], page: set[int]) -> str:
     if clutter.is_scene_break(text):
         return "scene-break"
     return "advert" if clutter.is_advert(text) else ""
-
-
-def _paragraphs(source: str, blocks: list[list[Piece]], left_out: list[LeftOut]) -> tuple[Paragraph, ...]:
-    """Cut out matched footnotes, then compose; a scene break stands only between two paragraphs."""
-    noted, marks = notes.match(source, blocks)
-    for index in noted:
-        left_out.extend(LeftOut(Span(*piece), "footnote", source[slice(*piece)]) for piece in blocks[index])
-    for index, holes in marks.items():
-        left_out.extend(LeftOut(Span(*hole), "footnote-mark", source[slice(*hole)]) for hole in holes)
-    made: list[Paragraph] = []
-    for index, pieces in enumerate(blocks):
-        if index in noted:
-            continue
-        if not pieces:
-            if made and made[-1].kind == "text":
-                made.append(SCENE_BREAK)
-            continue
-        if index in marks:
-            pieces = trim(source, cut(pieces, marks[index]))
-            if not pieces:
-                continue
-        made.append(compose(source, pieces))
-    while made and made[-1].kind == "scene_break":
-        made.pop()
-    return tuple(made)
 
 
 def _title(source: str, head: chapters.Found, lines: Sequence[Line]) -> str:

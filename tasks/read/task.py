@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from prefect import get_run_logger, task
+from prefect.cache_policies import NO_CACHE
 
 from tasks.domain import Manuscript
 from tasks.read.manuscript import read_manuscript, save
 
 
-@task(name="read", persist_result=False, cache_policy=None)
+@task(name="read", persist_result=False, cache_policy=NO_CACHE)
 def read_task(
     path: Path, keep: Path | None = None, *, language: str = "", title: str = "", encoding: str = ""
 ) -> Manuscript:

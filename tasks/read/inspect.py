@@ -1,0 +1,171 @@
+"""What was understood of a manuscript, as plain data and as lines for a terminal (`voicepress inspect FILE`)."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tasks.domain import Manuscript
+from tasks.read.account import gaps
+
+_EXCERPTS = 3
+_EXCERPT_CHARS = 40
+_TITLE_COLUMNS = 44
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterFacts:
+    """``characters`` counts what is read, whitespace not; ``line`` is the 1-based source line, 0 where it has no place."""
+
+    number: int
+    volume: str
+    title: str
+    characters: int
+    paragraphs: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutFacts:
+    """What was left out for one reason: how often, how many characters, the first few as excerpts with their lines."""
+
+    reason: str
+    times: int
+    characters: int
+    excerpts: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """``read``, ``headings``, ``left`` and ``unexplained`` are characters that are not whitespace; they add up to
+    ``characters``."""
+
+    path: str
+    format: str
+    encoding: str
+    language: str
+    title: str
+    author: str
+    characters: int
+    read: int
+    headings: int
+    left: int
+    unexplained: int
+    chapters: tuple[ChapterFacts, ...]
+    left_out: tuple[LeftOutFacts, ...]
+    warnings: tuple[str, ...]
+
+
+def report(manuscript: Manuscript) -> Report:
+    """Everything worth knowing of ``manuscript`` before hours are spent on it."""
+    source = manuscript.source
+    starts = [0]
+    place = source.find("\n")
+    while place >= 0:
+        starts.append(place + 1)
+        place = source.find("\n", place + 1)
+    chapters = []
+    read = headings = 0
+    for chapter in manuscript.chapters:
+        runs = [run for paragraph in chapter.paragraphs for run in paragraph.runs]
+        count = sum(_solid(source[run.source_start : run.source_start + run.length]) for run in runs)
+        read += count
+        first = chapter.heading.start if chapter.heading else runs[0].source_start if runs else -1
+        headings += _solid(source[chapter.heading.start : chapter.heading.end]) if chapter.heading else 0
+        line = bisect_right(starts, first) if first >= 0 else 0
+        texts = sum(paragraph.kind == "text" for paragraph in chapter.paragraphs)
+        chapters.append(ChapterFacts(chapter.number, chapter.volume, chapter.title, count, texts, line))
+    groups: dict[str, list[tuple[int, int, str]]] = {}
+    for entry in manuscript.left_out:
+        row = (bisect_right(starts, entry.span.start), _solid(entry.text), _short(entry.text))
+        groups.setdefault(entry.reason, []).append(row)
+    left_out = tuple(
+        LeftOutFacts(
+            reason, len(rows), sum(row[1] for row in rows), tuple((line, text) for line, _, text in rows[:_EXCERPTS])
+        )
+        for reason, rows in sorted(groups.items())
+    )
+    return Report(
+        manuscript.path,
+        manuscript.format,
+        manuscript.encoding,
+        manuscript.language,
+        manuscript.title,
+        manuscript.author,
+        _solid(source),
+        read,
+        headings,
+        sum(group.characters for group in left_out),
+        sum(_solid(source[gap.start : gap.end]) for gap in gaps(manuscript)),
+        tuple(chapters),
+        left_out,
+        manuscript.warnings,
+    )
+
+
+def render(facts: Report) -> list[str]:
+    """``facts`` as lines of plain text; columns line up where Han characters take two cells."""
+    share = facts.read / facts.characters if facts.characters else 0.0
+    lines = [
+        facts.path,
+        f"  title     {facts.title}" + (f", by {facts.author}" if facts.author else ""),
+        f"  format    {facts.format}, {facts.encoding}, language {facts.language}",
+        f"  coverage  {facts.characters:,} characters: {facts.read:,} read ({share:.1%}), {facts.headings:,} in headings, "
+        f"{facts.left:,} left out, {facts.unexplained:,} unexplained",
+        "",
+        f"{len(facts.chapters)} chapter{'' if len(facts.chapters) == 1 else 's'}",
+    ]
+    lines.extend(_table(facts.chapters))
+    if facts.left_out:
+        lines.extend(("", "left out"))
+        for group in facts.left_out:
+            lines.append(f"  {group.reason}: {group.times} times, {group.characters:,} characters")
+            lines.extend(f"    line {line}: {text}" for line, text in group.excerpts)
+            if group.times > len(group.excerpts):
+                lines.append(f"    … and {group.times - len(group.excerpts)} more")
+    if facts.warnings:
+        lines.extend(("", "warnings"))
+        lines.extend(f"  {warning}" for warning in facts.warnings)
+    return lines
+
+
+def columns(text: str) -> int:
+    """The terminal cells that ``text`` takes: two for wide characters, none for combining ones."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def _table(chapters: Sequence[ChapterFacts]) -> Iterator[str]:
+    names = [_fit(chapter.title or "(untitled)") for chapter in chapters]
+    width = max((columns(name) for name in names), default=0)
+    volume = ""
+    for chapter, name in zip(chapters, names, strict=True):
+        if chapter.volume != volume:
+            volume = chapter.volume
+            yield f"  {volume or '(no volume)'}"
+        padded = name + " " * (width - columns(name))
+        place = f"line {chapter.line}" if chapter.line else ""
+        yield f"  {chapter.number:>5}  {padded}  {chapter.characters:>9,} characters  {place}".rstrip()
+
+
+def _fit(text: str) -> str:
+    if columns(text) <= _TITLE_COLUMNS:
+        return text
+    kept = ""
+    for char in text:
+        if columns(kept + char) >= _TITLE_COLUMNS:
+            break
+        kept += char
+    return kept + "…"
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text[: _EXCERPT_CHARS * 4].split())
+    return flat if len(flat) <= _EXCERPT_CHARS else flat[: _EXCERPT_CHARS - 1] + "…"
+
+
+def _solid(text: str) -> int:
+    return sum(map(len, text.split()))
