@@ -37,6 +37,10 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), name_of(path))
+
+
 def imports(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
     """Every package named by an import anywhere in ``tree``."""
     for node in ast.walk(tree):
@@ -84,31 +88,23 @@ def test_no_module_is_longer_than_400_lines() -> None:
 def test_every_module_says_what_it_is_for() -> None:
     def bare(path: Path) -> bool:
         text = path.read_text(encoding="utf-8")
-        return bool(text.strip()) and not ast.get_docstring(ast.parse(text))
+        return bool(text.strip()) and not ast.get_docstring(ast.parse(text, name_of(path)))
 
     assert [name_of(path) for path in MODULES if bare(path)] == []
 
 
 def test_torch_is_imported_in_its_rooms_only() -> None:
-    found = [
-        name_of(path)
-        for path in MODULES
-        if any(name == "torch" for name, _ in imports(ast.parse(path.read_text(encoding="utf-8"))))
-    ]
+    found = [name_of(path) for path in MODULES if any(name == "torch" for name, _ in imports(parsed(path)))]
     assert [name for name in found if not name.startswith(TORCH_ROOMS)] == []
 
 
 def test_the_memory_module_imports_torch_lazily() -> None:
     path = ROOT / "engines" / "memory.py"
-    assert "torch" not in set(at_import_time(ast.parse(path.read_text(encoding="utf-8"))))
+    assert "torch" not in set(at_import_time(parsed(path)))
 
 
 def test_prefect_is_imported_in_flows_and_task_modules_only() -> None:
-    found = [
-        name_of(path)
-        for path in MODULES
-        if any(name == "prefect" for name, _ in imports(ast.parse(path.read_text(encoding="utf-8"))))
-    ]
+    found = [name_of(path) for path in MODULES if any(name == "prefect" for name, _ in imports(parsed(path)))]
     allowed = [
         name
         for name in found

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from common import places
-from common.files import read_json
 from flows.config import Book, load_book, load_cast
 from tasks.domain import Cast, Manuscript
 from tasks.read.manuscript import read_manuscript
 from tasks.script.lexicon import load_lexicon
+from tasks.script.readings import Reader
+from tasks.script.write import ScriptSettings, write_script
+from tasks.speak.voices import VoiceLibrary
 
 MANUSCRIPTS = places.HOME / "manuscripts"
 BOOKS = ("ferry", "lighthouse")
@@ -37,9 +39,7 @@ def voices_of(cast: Cast) -> set[str]:
 
 
 def shipped_voices() -> set[str]:
-    index = read_json(places.VOICES / "packs" / "kokoro.json")
-    assert index is not None
-    return set(index["sha256"])
+    return {voice.id for voice in VoiceLibrary((places.VOICES / "profiles",)).offered()}
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -173,3 +173,45 @@ def test_the_readme_names_every_book_and_the_licence() -> None:
     for folder in MANUSCRIPTS.iterdir():
         if (folder / "book.yaml").exists() and folder.name in BOOKS:
             assert f"`{folder.name}/`" in text
+
+
+def test_the_demo_reads_its_polyphones_right() -> None:
+    found = book("ferry")
+    assert found.lexicon is not None
+    reader = Reader(load_lexicon(found.lexicon))
+    for words, char, phones in [
+        ("数了数木箱里的票钱", "数", "shu3"), ("长长地叹了口气", "长", "chang2"), ("个头还没长过船桨", "长", "zhang3"),
+        ("一只重重的旅行包", "重", "zhong4"), ("把缆绳重新系了一遍", "重", "chong2"), ("走桥只要八分钟，坐船得半个多钟头", "得", "dei3"),
+        ("怪不得，眼睛长得一模一样", "长", "zhang3"), ("背面有两行钢笔字", "行", "hang2"), ("下面那行洋文呢", "行", "hang2"),
+        ("一只重重的旅行包", "行", "xing2"), ("欠秦师傅五毛，要还。", "还", "huan2"), ("顾老师还的", "还", "huan2"),
+        ("我还能在这儿跟你说话", "还", "hai2"), ("不着急", "着", "zhao2"), ("她使劲地挥着手", "着", "zhe5"),
+        ("小满数学好", "数", "shu4"), ("替他数着", "数", "shu3"), ("慢慢地调过头来", "调", "diao4"), ("她觉得过意不去", "觉", "jue2"),
+        ("秦伯为了看清水路", "为", "wei4"), ("人家赶时间，是好事", "好", "hao3"),
+    ]:  # fmt: skip
+        said = {words[reading.start]: reading.phones for reading in reversed(reader.read(words))}
+        assert said[char] == phones, words
+
+
+def test_the_demo_knows_who_speaks() -> None:
+    found = book("ferry")
+    script = write_script(manuscript("ferry"), found.cast, ScriptSettings(), Reader().read)
+    said = {
+        line.spoken: line.speaker for chapter in script.chapters for line in chapter.lines if line.kind == "dialogue"
+    }
+    assert set(said.values()) == {"秦伯", "沈禾", "小满"}
+    assert said["等一等！请等一等！"] == "沈禾"
+    assert said["我都长了三年了！"] == "小满"
+    assert said["等你再长高一点。"] == "秦伯"
+    assert said["那个孩子，就是我妈妈。"] == "沈禾"
+    assert said["See you on the other side."] == "沈禾"
+
+
+def test_the_english_demo_knows_who_speaks() -> None:
+    found = book("lighthouse")
+    script = write_script(manuscript("lighthouse"), found.cast, ScriptSettings(language="en"), Reader().read)
+    said = {
+        line.spoken: line.speaker for chapter in script.chapters for line in chapter.lines if line.kind == "dialogue"
+    }
+    assert set(said.values()) == {"Nora", "Amos"}
+    assert said["Why did they switch it off?"] == "Nora"
+    assert said["Somebody has to count the steps."] == "Amos"
