@@ -34,40 +34,46 @@ class LineFacts:
     speed: float = 1.0
 
 
-def needed_seconds(line: LineFacts, limits: CheckLimits) -> float:
-    """How long an average reader sounds for this line: characters by script, pauses inside (not after the last one)."""
-    wide = letters = clauses = sentences = 0
-    previous_pause = True
-    text = line.spoken.rstrip()
-    while text and not text[-1].isalnum():
-        text = text[:-1]
-    for character in text:
+def needed_seconds(line: LineFacts, limits: CheckLimits, *, spelled: bool = False) -> float:
+    """How long an average reader sounds for this line: characters by script, pauses inside (not after the last one).
+
+    ``spelled``: words in capitals and digits are read letter by letter, as ``FBI`` is and ``STOP`` is not.
+    """
+    text = line.spoken
+    seconds = 0.0
+    pause_seconds = 0.0
+    started = False
+    for index, character in enumerate(text):
         if character.isalnum():
+            # A pause counts when something follows it, and the longest of several marks in a row is the pause.
+            seconds += pause_seconds if started else 0.0
+            pause_seconds, started = 0.0, True
             if unicodedata.east_asian_width(character) in "WF":
-                wide += 1
+                seconds += 1.0 / limits.han_per_second
+            elif spelled and _may_be_spelled(text, index):
+                seconds += 1.0 / limits.spelled_per_second
             else:
-                letters += 1
-            previous_pause = False
-        elif not previous_pause and character in SENTENCE_MARKS:
-            sentences += 1
-            previous_pause = True
-        elif not previous_pause and character in CLAUSE_MARKS:
-            clauses += 1
-            previous_pause = True
-    seconds = (
-        wide / limits.han_per_second
-        + letters / limits.letters_per_second
-        + clauses * limits.clause_pause_seconds
-        + sentences * limits.sentence_pause_seconds
-    )
+                seconds += 1.0 / limits.letters_per_second
+        elif character in SENTENCE_MARKS:
+            pause_seconds = max(pause_seconds, limits.sentence_pause_seconds)
+        elif character in CLAUSE_MARKS:
+            pause_seconds = max(pause_seconds, limits.clause_pause_seconds)
     return seconds / line.speed
+
+
+def _may_be_spelled(text: str, index: int) -> bool:
+    character = text[index]
+    if character.isdigit():
+        return True
+    before, after = text[index - 1 : index] if index else "", text[index + 1 : index + 2]
+    return character.isupper() and not (before.islower() or after.islower())
 
 
 def judge(measures: Measures, stop: Stop, line: LineFacts, limits: CheckLimits) -> Verdict:
     """The verdict on a take of ``line``. ``score`` is 1.0 at best; every reason and every step away from the needed
     duration lowers it."""
     needed = needed_seconds(line, limits)
-    retry = _retry_reasons(measures, stop, needed, limits)
+    retry = _retry_reasons(measures, stop, needed, needed_seconds(line, limits, spelled=True), limits)
     flags = [] if measures.silent else _flag_reasons(measures, limits)
     outcome = "retry" if retry else "flagged" if flags else "pass"
     return Verdict(
@@ -89,15 +95,15 @@ def judge(measures: Measures, stop: Stop, line: LineFacts, limits: CheckLimits) 
     )
 
 
-def _retry_reasons(measures: Measures, stop: Stop, needed: float, limits: CheckLimits) -> list[str]:
+def _retry_reasons(measures: Measures, stop: Stop, needed: float, spelled: float, limits: CheckLimits) -> list[str]:
     reasons = []
     if stop != "end":
         reasons.append(f"stopped: {_STOPS.get(stop, stop)}")
     if measures.silent:
         return [*reasons, "silent: nothing can be heard"]
     sounding = measures.sounding_seconds
-    shortest = limits.shortest_ratio * needed - limits.slack_seconds
-    longest = limits.longest_ratio * needed + limits.slack_seconds
+    shortest = limits.shortest_ratio * needed - limits.shortest_slack_seconds
+    longest = limits.longest_ratio * max(needed, spelled) + limits.longest_slack_seconds
     if sounding < shortest:
         reasons.append(f"too-short: {sounding:.2f} s of sound, the text needs about {needed:.2f} s")
     elif sounding > longest:
