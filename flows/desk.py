@@ -17,8 +17,8 @@ from flows.workspace import Workspace
 from tasks.check.limits import CheckLimits, load_limits
 from tasks.domain import BookInfo, ChapterScript, Line, Manuscript, Script
 from tasks.script.inline import annotate
-from tasks.script.lexicon import load_lexicon, respell
-from tasks.script.readings import Reader
+from tasks.script.lexicon import load_lexicon
+from tasks.script.scribe import Scribe
 from tasks.script.write import ScriptSettings
 from tasks.speak.casting import utterance_for, voice_ids_of
 from tasks.speak.takes import TakeStore
@@ -36,8 +36,7 @@ class Desk:
     engine: Engine
     library: VoiceLibrary
     store: TakeStore
-    reader: Reader
-    script_settings: ScriptSettings
+    scribe: Scribe
     pauses: Pauses
     mastering: Mastering
     check_limits: CheckLimits
@@ -54,9 +53,14 @@ class Desk:
             engine=engine,
             library=VoiceLibrary(job.voices),
             store=TakeStore(workspace.takes),
-            reader=Reader(lexicon),
-            script_settings=ScriptSettings(
-                max_chars=min(job.max_chars, engine.limits.max_chars), styles=job.styles, respell=respell(lexicon)
+            scribe=Scribe(
+                job.cast,
+                ScriptSettings(
+                    max_chars=min(job.max_chars, engine.limits.max_chars),
+                    language=job.language or "zh",
+                    styles=job.styles,
+                ),
+                lexicon,
             ),
             pauses=load_pauses(job.pauses),
             mastering=load_mastering(job.mastering),

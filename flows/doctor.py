@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -79,18 +80,31 @@ def _ffmpeg() -> Finding:
     from tasks.publish import ffmpeg
 
     try:
-        return Finding("ok", f"{ffmpeg.version()} at {ffmpeg.find()}")
+        path = ffmpeg.find()
+        said = subprocess.run(
+            [path, "-hide_banner", "-version"], capture_output=True, text=True, timeout=20, check=True
+        )
     except VoicepressError as error:
         return Finding("fail", error.what, error.hint)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding("fail", f"ffmpeg does not run: {error}", "let VOICEPRESS_FFMPEG name one that works")
+    return Finding("ok", f"{said.stdout.splitlines()[0].split(' Copyright')[0]}, at {path}")
 
 
 def _gpu() -> Finding:
-    from engines.memory import gpu_summary
-
-    name = gpu_summary()
-    if name:
-        return Finding("ok", name)
-    return Finding("ok", "none visible; the embedded engine needs none")
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return Finding("ok", "no NVIDIA GPU here; the embedded engine needs none")
+    query = [program, "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
+    try:
+        said = subprocess.run(query, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding(
+            "warn",
+            f"nvidia-smi fails ({type(error).__name__})",
+            "mend the NVIDIA driver, or work on the CPU (device: cpu)",
+        )
+    return Finding("ok", "; ".join(said.stdout.strip().splitlines()) or "no GPU is visible")
 
 
 def _prefect() -> Finding:

@@ -19,9 +19,6 @@ from flows.desk import Desk
 from flows.session import Session, Slot
 from tasks.domain import Script
 from tasks.read.manuscript import read_manuscript
-from tasks.script.coverage import coverage
-from tasks.script.store import sync
-from tasks.script.write import write_script
 from tasks.speak import speed
 from tasks.speak.record import Job, record_batch
 
@@ -79,11 +76,10 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
     desk.workspace.claim(job.path)
     with desk.workspace.held(waiting=say):
         manuscript = read_manuscript(job.manuscript, language=job.language, title=job.title, encoding=job.encoding)
-        draft = write_script(manuscript, job.cast, desk.script_settings, desk.reader.read)
-        synced = sync(desk.workspace.script, draft, desk.reader)
-    desk.require_speakable(synced.script)
-    covered = coverage(manuscript, synced.script)
-    session = _session(desk, synced.script)
+        written = desk.scribe.write(manuscript, desk.workspace.script)
+    desk.require_speakable(written.script)
+    covered = written.coverage
+    session = _session(desk, written.script)
     slots = session.slots()
     missing = [slot for slot in slots if not slot.chosen]
     measured = speed.expected(desk.engine.name, desk.engine.fingerprint())
@@ -93,7 +89,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
         )
         _measure(desk, missing)
         measured = speed.expected(desk.engine.name, desk.engine.fingerprint())
-        session = _session(desk, synced.script)
+        session = _session(desk, written.script)
         slots = session.slots()
         missing = [slot for slot in slots if not slot.chosen]
     chars = sum(len(slot.utterance.text) for slot in slots)
@@ -102,16 +98,16 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
         title=job.title,
         engine=desk.engine.name,
         script=str(desk.workspace.script),
-        chapters=tuple(_chapter_plans(synced.script, session)),
+        chapters=tuple(_chapter_plans(written.script, session)),
         voices=tuple(_voice_plans(slots)),
         lines=len(slots),
         chars=chars,
         recorded=len(slots) - len(missing),
         to_record=len(missing),
-        source_chars=covered.source_chars,
+        source_chars=covered.source,
         left_out=dict(covered.left_out),
         gaps=len(covered.gaps),
-        notes=tuple(orphan_note(orphan) for orphan in synced.orphans),
+        notes=written.notes,
     )
     if measured is None:
         return plan
@@ -126,12 +122,6 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
             "disk_bytes": _disk_bytes(desk, slots, audio, audio_missing),
         }
     )
-
-
-def orphan_note(orphan: Sequence[object]) -> str:
-    """An edit whose source line has vanished, in words."""
-    chapter, line_id, text, fields = orphan
-    return f"your edit of {fields} at line {line_id} (chapter {chapter}, '{clip(str(text), 40)}') has lost its line; it is kept in script/orphans.yaml"
 
 
 def render(plan: Plan) -> str:

@@ -55,6 +55,10 @@ class Workspace:
     def receipt(self) -> Path:
         return self.folder / "receipt.json"
 
+    @property
+    def finished(self) -> Path:
+        return self.folder / "finished.json"
+
     def claim(self, book: Path) -> None:
         """Make the folder and note whose it is; a folder of another book is an error, never overwritten."""
         make_folder(self.folder)

@@ -1,0 +1,152 @@
+"""The receipt of a run, gathered from what the rooms gave; and whether a book still waits to be made."""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from common.files import digest, read_json, sha256_of
+from flows.config import Book
+from flows.desk import Desk
+from flows.recording import Clock
+from flows.session import Session, Slot
+from flows.workspace import Workspace
+from tasks.domain import SCHEMA, Deliverable, Manuscript, StitchedChapter
+from tasks.publish import receipt as page
+from tasks.script.coverage import Coverage
+
+
+def account_for(
+    job: Book,
+    desk: Desk,
+    manuscript: Manuscript,
+    covered: Coverage,
+    warnings: Sequence[str],
+    session: Session,
+    stitched: Sequence[StitchedChapter],
+    deliverables: Sequence[Deliverable],
+    clock: Clock,
+) -> page.Receipt:
+    """Everything a person or a program may ask of the run."""
+    made = {chapter.number: chapter for chapter in stitched}
+    slots = session.slots()
+    recorded = sum(slot.recorded for slot in slots)
+    return page.Receipt(
+        title=job.title,
+        author=job.info.author or manuscript.author,
+        made_at=datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+        voicepress=version("voicepress"),
+        engine=desk.engine.name,
+        engine_fingerprint=desk.engine.fingerprint(),
+        seed=job.seed,
+        mastering=desk.mastering.name,
+        chapters=tuple(_chapter(desk, session, number, made.get(number)) for number in session.chapters),
+        lines=len(slots),
+        recorded=recorded,
+        reused=sum(bool(slot.chosen) for slot in slots) - recorded,
+        flagged=tuple(_flagged(slot, made.get(slot.chapter)) for slot in slots if slot.flagged or slot.failed),
+        coverage=page.Coverage(source_chars=covered.source, spoken_chars=covered.spoken, left_out=dict(covered.left_out)),
+        voices=_voices(desk, session),
+        timings=page.Timings(**{stage: round(value, 3) for stage, value in clock.seconds.items()}, audio_seconds=round(clock.audio_seconds, 3)),
+        deliverables=tuple(
+            page.ReceiptFile(path=item.path.relative_to(desk.workspace.folder).as_posix(), kind=item.kind, bytes=item.bytes, seconds=item.seconds)
+            for item in deliverables
+        ),
+        notes=(*manuscript.warnings, *warnings, *_engine_notes(desk, slots)),
+    )  # fmt: skip
+
+
+def _chapter(desk: Desk, session: Session, number: int, made: StitchedChapter | None) -> page.ReceiptChapter:
+    slots, script = session.chapters[number], desk.chapter(number)
+    failed = session.held_back(number)
+    figures = {}
+    if made is not None:
+        figures = {
+            "seconds": made.timeline.samples / made.timeline.sample_rate,
+            "gain_db": made.gain_db,
+            "loudness_lufs": made.loudness_lufs,
+            "true_peak_dbtp": made.true_peak_dbtp,
+        }
+    return page.ReceiptChapter(
+        number=number,
+        title=script.title,
+        volume=script.volume,
+        lines=len(slots),
+        recorded=sum(slot.recorded for slot in slots),
+        flagged=sum(bool(slot.flagged or slot.failed) for slot in slots),
+        held_back=f"{len(failed)} lines could not be recorded" if failed else "",
+        **figures,
+    )
+
+
+def _flagged(slot: Slot, made: StitchedChapter | None) -> page.FlaggedLine:
+    at_seconds = None
+    if made is not None:
+        at_seconds = next(
+            (cue.start / made.timeline.sample_rate for cue in made.timeline.cues if cue.line_id == slot.line.id), None
+        )
+    reasons = slot.flagged or (slot.failed,)
+    return page.FlaggedLine(
+        chapter=slot.chapter, line_id=slot.line.id, text=slot.line.text, reasons=reasons, at_seconds=at_seconds
+    )
+
+
+def _voices(desk: Desk, session: Session) -> tuple[page.ReceiptVoice, ...]:
+    lines: dict[str, int] = defaultdict(int)
+    seconds: dict[str, float] = defaultdict(float)
+    speakers: dict[str, dict[str, None]] = defaultdict(dict)
+    for slot in session.slots():
+        lines[slot.voice_id] += 1
+        speakers[slot.voice_id][slot.line.speaker] = None
+        take = desk.store.get(slot.chosen) if slot.chosen else None
+        if take is not None:
+            seconds[slot.voice_id] += take.samples / take.sample_rate
+    return tuple(
+        page.ReceiptVoice(
+            id=voice,
+            name=desk.library.get(voice).name,
+            lines=count,
+            seconds=seconds[voice],
+            speakers=tuple(speakers[voice]),
+        )
+        for voice, count in sorted(lines.items(), key=lambda item: -item[1])
+    )
+
+
+def _engine_notes(desk: Desk, slots: Sequence[Slot]) -> list[str]:
+    """What the engine could not honour, each once, with the number of lines."""
+    counts: dict[str, int] = defaultdict(int)
+    for slot in slots:
+        take = desk.store.get(slot.chosen) if slot.chosen else None
+        for note in (take.meta.get("notes") or ()) if take is not None else ():
+            counts[str(note)] += 1
+    return [f"{note} ({count} lines)" for note, count in sorted(counts.items(), key=lambda item: -item[1])]
+
+
+# ---------------------------------------------------------------- does a book wait?
+
+
+def state_of(job: Book) -> str:
+    """A hash of everything a book is made from: manuscript, settings, cast, lexicon, cover, and the edited script."""
+    files = [job.manuscript, *filter(None, (job.lexicon, job.info.cover, job.pauses))]
+    files += sorted(Workspace.of(job.slug).script.glob("*.yaml"))
+    return digest([SCHEMA, repr(job), version("voicepress"), [(path.name, sha256_of(path)) for path in files]])
+
+
+def remember(job: Book) -> dict[str, object]:
+    """What is kept beside a finished book, so that the next night need not look at it again."""
+    return {"schema": SCHEMA, "state": state_of(job)}
+
+
+def is_waiting(job: Book) -> bool:
+    """Whether the book is not finished, or not from what it would be made from now."""
+    workspace = Workspace.of(job.slug)
+    done = read_json(workspace.finished)
+    if not isinstance(done, dict) or done.get("state") != state_of(job):
+        return True
+    receipt = read_json(workspace.receipt)
+    if not isinstance(receipt, dict):
+        return True
+    return not all((workspace.folder / item["path"]).is_file() for item in receipt.get("deliverables", ()))

@@ -1,0 +1,190 @@
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from engines.base import EngineOptions, Utterance, Voice
+from engines.tone import ToneEngine
+from flows.session import Session, Slot, load_verdicts, save_verdicts
+from flows.workspace import Workspace
+from tasks.check.check import check_stored
+from tasks.check.limits import load_limits
+from tasks.domain import ChapterScript, Line, Span, Verdict
+from tasks.speak.record import record_batch
+from tasks.speak.takes import TakeStore
+
+VOICE = Voice("v", "tone", "v", "zh", "female", content="v")
+
+
+def chapters(*texts: Sequence[str]) -> list[ChapterScript]:
+    return [
+        ChapterScript(
+            number,
+            f"第{number}章",
+            tuple(Line(f"{number}-{i}", "narration", text, text, Span(0, 0)) for i, text in enumerate(lines)),
+        )
+        for number, lines in enumerate(texts, start=1)
+    ]
+
+
+def say(line: Line, chapter: int, take: int) -> tuple[Utterance, float]:
+    return Utterance(line.spoken, VOICE, take=take), 0.0
+
+
+class Press:
+    """A store on disk, the tone engine, and the loop that the flow runs."""
+
+    def __init__(
+        self, root: Path, script: list[ChapterScript], faults: dict[str, object] | None = None, **settings: object
+    ) -> None:
+        self.engine = ToneEngine(EngineOptions(extra=faults or {}))
+        self.store = TakeStore(root)
+        options = {"retakes": 2, "batch": 4, "check": True, **settings}
+        self.session = Session(script, engine=self.engine, store=self.store, utterance_of=say, **options)  # type: ignore[arg-type]
+        self.batches: list[list[str]] = []
+
+    def check(self, slots: list[Slot]) -> None:
+        verdicts = [check_stored(self.store, slot.key, slot.utterance.text, "zh", load_limits()) for slot in slots]
+        self.session.judged(slots, verdicts)
+
+    def run(self, stop_after: int = 1000) -> None:
+        while len(self.batches) < stop_after:
+            while unchecked := self.session.take_unchecked():
+                self.check(unchecked)
+            jobs = self.session.next_jobs()
+            if not jobs:
+                return
+            self.batches.append([job.line_id for job in jobs])
+            self.check(self.session.recorded(record_batch(self.engine, self.store, jobs)))
+
+
+def chosen(session: Session) -> list[tuple[str, str, tuple[str, ...], str]]:
+    return [(slot.line.id, slot.chosen, slot.flagged, slot.failed) for slot in session.slots()]
+
+
+BOOK = chapters(
+    ["天亮了。", "雾散了。", "他走了。", "她来了。", "他们说话。"], ["第二天。", "下雨了。", "没有人来。"], ["完。"]
+)
+
+
+def test_every_line_is_recorded_once(tmp_path: Path) -> None:
+    press = Press(tmp_path, BOOK)
+    press.run()
+    assert sorted(line for batch in press.batches for line in batch) == sorted(
+        slot.line.id for slot in press.session.slots()
+    )
+    assert all(slot.chosen and not slot.flagged for slot in press.session.slots())
+    assert [len(batch) for batch in press.batches] == [4, 4, 1]
+
+
+def test_a_second_run_has_nothing_to_do(tmp_path: Path) -> None:
+    first = Press(tmp_path, BOOK)
+    first.run()
+    second = Press(tmp_path, BOOK)
+    second.run()
+    assert second.batches == []
+    assert chosen(second.session) == chosen(first.session)
+
+
+@pytest.mark.parametrize("stop_after", [1, 2, 3])
+def test_a_run_that_was_cut_short_goes_on_where_it_was(tmp_path: Path, stop_after: int) -> None:
+    whole = Press(tmp_path / "whole", BOOK, {"mute_on": "雨", "mend_at_take": 2})
+    whole.run()
+    Press(tmp_path / "cut", BOOK, {"mute_on": "雨", "mend_at_take": 2}).run(stop_after)
+    rest = Press(tmp_path / "cut", BOOK, {"mute_on": "雨", "mend_at_take": 2})
+    rest.run()
+    assert chosen(rest.session) == chosen(whole.session)
+    assert len(rest.batches) <= len(whole.batches) - stop_after + 1
+
+
+def test_a_bad_take_is_recorded_again_until_it_is_good(tmp_path: Path) -> None:
+    press = Press(tmp_path, BOOK, {"mute_on": "雨", "mend_at_take": 2})
+    press.run()
+    slot = next(slot for slot in press.session.slots() if "雨" in slot.line.text)
+    assert [verdict.outcome for _, verdict in slot.tried] == ["retry", "retry", "pass"]
+    assert slot.chosen == slot.tried[2][0]
+    assert not slot.flagged
+
+
+def test_what_never_gets_good_is_flagged_with_its_reasons(tmp_path: Path) -> None:
+    press = Press(tmp_path, BOOK, {"mute_on": "雨"})
+    press.run()
+    slot = next(slot for slot in press.session.slots() if "雨" in slot.line.text)
+    assert len(slot.tried) == 3
+    assert slot.chosen == slot.tried[0][0]
+    assert slot.flagged
+    assert press.session.complete(2)
+    assert not press.session.held_back(2)
+
+
+def test_a_line_that_cannot_be_said_holds_back_its_chapter_alone(tmp_path: Path) -> None:
+    press = Press(tmp_path, BOOK, {"fail_on": "雨"})
+    press.run()
+    assert [len(press.session.held_back(number)) for number in (1, 2, 3)] == [0, 1, 0]
+    assert all(press.session.complete(number) for number in (1, 2, 3))
+
+
+def test_without_checks_the_first_take_is_taken(tmp_path: Path) -> None:
+    press = Press(tmp_path, BOOK, {"mute_on": "雨"}, check=False)
+    press.run()
+    assert all(slot.chosen and not slot.tried and not slot.flagged for slot in press.session.slots())
+
+
+def test_skipped_lines_are_not_spoken(tmp_path: Path) -> None:
+    script = chapters(["天亮了。"])
+    silent = Line("x", "narration", "……", "", Span(0, 0), skip=True)
+    press = Press(tmp_path, [ChapterScript(1, "一", (*script[0].lines, silent))])
+    press.run()
+    assert [slot.line.id for slot in press.session.slots()] == ["1-0"]
+    assert [part.after for part in press.session.parts(1)] == ["chapter"]
+
+
+def test_equal_lines_are_one_take(tmp_path: Path) -> None:
+    press = Press(tmp_path, chapters(["天亮了。", "天亮了。", "天亮了。"]))
+    press.run()
+    assert len({slot.chosen for slot in press.session.slots()}) == 1
+    assert len(list(tmp_path.rglob("*.flac"))) == 1
+
+
+def test_chapters_finish_in_order(tmp_path: Path) -> None:
+    script = chapters(*[["天亮了。" + "走" * ((7 * i + n) % 40) for i in range(10)] for n in range(12)])
+    press = Press(tmp_path, script, batch=8)
+    finished: list[int] = []
+    for _ in range(100):
+        before = len(press.batches)
+        press.run(before + 1)
+        finished += [n for n in press.session.chapters if n not in finished and press.session.complete(n)]
+        if len(press.batches) == before:
+            break
+    assert len(finished) == 12
+    # A line may wait for three further batches of eight: at most four chapters of ten lines are open at once.
+    assert all(abs(place - number) <= 4 for place, number in enumerate(finished, start=1))
+
+
+def test_verdicts_are_remembered_and_forgotten_with_their_rules(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "book", tmp_path / "takes")
+    press = Press(workspace.takes, BOOK, {"mute_on": "雨"})
+    press.run()
+    save_verdicts(workspace, "rules", press.session)
+    again = load_verdicts(workspace, "rules")
+    assert {key: verdict.outcome for key, verdict in again.items()} == {
+        key: v.outcome for key, v in press.session.verdicts.items()
+    }
+    assert load_verdicts(workspace, "other rules") == {}
+    remembering = Press(workspace.takes, BOOK, {"mute_on": "雨"}, verdicts=again)
+    assert remembering.session.take_unchecked() == []
+    assert chosen(remembering.session) == chosen(press.session)
+    workspace.checks.write_text("{half")
+    assert load_verdicts(workspace, "rules") == {}
+
+
+def test_the_earliest_of_equal_takes_is_chosen(tmp_path: Path) -> None:
+    press = Press(tmp_path, chapters(["天亮了。"]))
+    scores = iter([0.2, 0.7, 0.7])
+    judge: Callable[[list[Slot]], None] = lambda slots: press.session.judged(
+        slots, [Verdict("retry", ("x",), next(scores)) for _ in slots]
+    )
+    press.check = judge  # type: ignore[method-assign]
+    press.run()
+    (slot,) = press.session.slots()
+    assert slot.chosen == slot.tried[1][0]
