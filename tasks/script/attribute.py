@@ -44,6 +44,8 @@ class _Place:
 
 _NEAR_PARAGRAPHS = 3
 _HISTORY_CHARS = 400
+_FAR_TURNS = 6
+_SHORT_TAG_CHARS = 24
 
 
 def attribute(
@@ -62,41 +64,56 @@ class _Walker:
         self._quotes = quotes
         self._names = names
         self._tags = tags
-        self._turns: list[tuple[int, str]] = []
-        """Who spoke, by paragraph, latest last; one entry a paragraph and speaker."""
-        self._spoken_to = ""
+        self._turns: dict[int, Attribution | None] = {}
+        """Who spoke last in each paragraph with speech; ``None`` where it is not known (yet)."""
+        self._spoken_to: dict[int, str] = {}
         self._narration = [self._told(index) for index in range(len(paragraphs))]
 
     def walk(self) -> list[list[Attribution | None]]:
-        out: list[list[Attribution | None]] = []
-        for index in range(len(self._paragraphs)):
-            places = self._places(index)
-            row: list[Attribution | None] = [None] * len(self._quotes[index])
-            explicit = {at: self._explicit(place) for at, place in places}
-            previous: Attribution | None = None
-            for order, (at, place) in enumerate(places):
-                found = explicit[at]
-                if (
-                    previous is not None
-                    and found is not None
-                    and found.rule.endswith("-pronoun")
-                    and place.told.strip()
-                ):
-                    found = self._same_person(previous, found)
-                if found is None and place.continued and self._turns:
-                    found = self._made(self._turns[-1][1], "continued", 0.95)
-                if found is None and previous is not None:
-                    found = replace(
-                        previous, rule="same-paragraph", confidence=previous.confidence * 0.95, introduction=""
-                    )
-                if found is None:
-                    later = [explicit[other] for other, _ in places[order + 1 :]]
-                    named = next((one for one in later if one is not None), None)
-                    found = replace(named, rule="same-paragraph", confidence=0.9) if named else self._implicit(place)
-                row[at] = previous = found
-                self._note(index, found, place)
-            out.append(row)
+        out: list[list[Attribution | None]] = [[None] * len(row) for row in self._quotes]
+        places = [self._places(index) for index in range(len(self._paragraphs))]
+        for row in places:  # first what the text says itself, so that the exchange can lean on both sides
+            if row:
+                self._say_explicit(row, out[row[0][1].paragraph])
+        for row in places:
+            if row and out[row[0][1].paragraph][row[0][0]] is None:
+                place = row[0][1]
+                found = self._implicit(place)
+                for at, _ in row:
+                    out[place.paragraph][at] = found
+                self._turns[place.paragraph] = found
         return out
+
+    def _say_explicit(self, row: list[tuple[int, _Place]], out: list[Attribution | None]) -> None:
+        previous: Attribution | None = None
+        index = row[0][1].paragraph
+        self._turns[index] = None
+        found = {}
+        for at, place in row:
+            who = self._explicit(place)
+            if previous is not None and who is not None and who.rule.endswith("-pronoun"):
+                who = self._same_person(previous, who)
+            if who is None and place.continued and (before := self._turns.get(index - 1)):
+                who = replace(before, rule="continued", introduction="")
+            found[at], previous = who, who or previous
+            told = self._tags.addressee(place.before[-30:], self._names) or self._tags.addressee(
+                place.after[:30], self._names
+            )
+            if told and not told.pronoun:
+                self._spoken_to[index] = told.name
+        named = next((who for who in found.values() if who is not None), None)
+        if named is None:
+            named = self._acting(row)
+        if named is None:
+            return
+        last = replace(named, rule="same-paragraph", confidence=named.confidence * 0.95, introduction="")
+        for order, (at, _) in enumerate(row):
+            who = found[at]
+            if who is None:
+                who = named if order == 0 and named not in found.values() else last
+            out[at] = who
+            last = replace(who, rule="same-paragraph", confidence=who.confidence * 0.95, introduction="")
+        self._turns[index] = out[row[-1][0]]
 
     # -------------------------------------------------------------- what stands around a quotation
 
@@ -127,57 +144,102 @@ class _Walker:
     # -------------------------------------------------------------- rules
 
     def _explicit(self, place: _Place) -> Attribution | None:
-        before = place.before
+        before, told = place.before, place.told
+        above_counts = False
         if not before and place.first and place.paragraph:
             above = self._paragraphs[place.paragraph - 1].rstrip()
             if above[-1:] in "：:" or (above[-1:] in "，," and self._tags.VERB.search(above[-12:])):
-                before = self._narration[place.paragraph - 1].strip()
+                before, above_counts = self._narration[place.paragraph - 1].strip(), True
+                told = before
         tag = self._tags.before_tag(before, self._names) if before else None
-        if tag and tag[0] is not None and tag[2]:
-            return self._named(tag[0], place, "tag-before", 0.95, tag[1])
+        if tag and tag[0] is not None:
+            # Whoever is named behind the pronoun in the tag is not meant by it.
+            start = told.rfind(tag[1])
+            history = told[: max(start, 0)] + tag[1][: max(tag[1].lower().find(tag[0].name), 0)]
+            named = self._named(tag[0], place, "tag-before", 0.95 if tag[2] else 0.85, tag[1], history, above_counts)
+            if tag[2]:
+                return named
         behind = self._tags.after_tag(place.after, self._names, not place.last)
         if behind:
             return self._named(behind[0], place, "tag-after", 0.95, behind[1])
-        if tag and tag[0] is not None:
-            return self._named(tag[0], place, "tag-before", 0.85, tag[1])
+        return named if tag and tag[0] is not None else None
+
+    def _acting(self, row: list[tuple[int, _Place]]) -> Attribution | None:
+        """Who acts beside the quotations of a paragraph, or says so in the next one."""
+        first, last = row[0][1], row[-1][1]
+        if first.before and (who := self._tags.acting(first.before, self._names, True)):
+            return self._named(who, first, "acts-before", 0.75)
+        for _, place in row:
+            if place.after and (who := self._tags.acting(place.after, self._names, False)):
+                return self._named(who, place, "acts-after", 0.75)
+        below = last.paragraph + 1
+        if not last.after and below < len(self._paragraphs) and not self._quotes[below]:
+            text = self._paragraphs[below].strip()
+            if (
+                len(text) <= _SHORT_TAG_CHARS
+                and text[-1:] in "。.！!"
+                and (tag := self._tags.after_tag(text, self._names, False))
+            ):
+                return self._named(tag[0], last, "tag-below", 0.8, tag[1])
         return None
 
     def _implicit(self, place: _Place) -> Attribution:
-        called = self._called(place)
-        if place.before and (who := self._tags.acting(place.before, self._names, True)):
-            return self._named(who, place, "acts-before", 0.75)
-        if place.after and (who := self._tags.acting(place.after, self._names, False)):
-            return self._named(who, place, "acts-after", 0.75)
-        above = place.paragraph - 1
-        narrated = above >= 0 and not any(quote.speech for quote in self._quotes[above])
-        if narrated and (who := self._tags.acting(self._narration[above], self._names, True)):
-            found = self._named(who, place, "acts-above", 0.55)
-            if found.speaker not in called and found.speaker != UNKNOWN:
-                return found
-        recent = self._recent(place.paragraph)
-        if recent:
-            last = recent[0]
-            others = [name for name in recent[1:] if name not in called]
-            if others:
-                return self._made(others[0], "alternation", 0.7)
-            if self._spoken_to and self._spoken_to not in (last, *called):
-                return self._made(self._spoken_to, "spoken-to", 0.6)
-            near = [n for n in self._nearby(place.paragraph) if n != last and n not in called]
-            if near:
-                return self._made(near[0], "nearby", 0.45)
-        near = [n for n in self._nearby(place.paragraph) if n not in called]
-        if near and not recent:
-            return self._made(near[0], "nearby", 0.4)
-        return Attribution(UNKNOWN, "", "none", 0.0)
+        """Who is likeliest in the exchange around: turns alternate, the near ones tell more than the far ones."""
+        here = place.paragraph
+        scores: dict[str, float] = {}
+        before, after = self._side(here, -1), self._side(here, 1)
+        for side in (before, after):
+            for distance, turn in side:
+                weight = turn.confidence / distance
+                scores[turn.speaker] = scores.get(turn.speaker, 0.0) + (weight if distance % 2 == 0 else -weight)
+        in_exchange = bool(scores)
+        for distance, index in ((1, here - 1), (1, here + 1), (2, here - 2)):
+            if told := self._spoken_to.get(index):
+                scores[told] = scores.get(told, 0.0) + 0.5 / distance
+        for rank, name in enumerate(self._nearby(here)[:4]):
+            scores[name] = scores.get(name, 0.0) + 0.3 / (rank + 1)
+        for name in self._called(place):
+            if name in scores:
+                scores[name] -= 1.5
+        for mention in self._names.mentions(place.words):
+            if mention.name in scores:
+                scores[mention.name] -= 0.4
+        if not scores:
+            return Attribution(UNKNOWN, "", "none", 0.0)
+        best = max(scores, key=lambda name: scores[name])
+        if scores[best] <= -0.5:
+            return Attribution(UNKNOWN, "", "none", 0.0)
+        return self._made(best, "alternation" if in_exchange else "nearby", 0.6 if in_exchange else 0.4)
+
+    def _side(self, here: int, step: int) -> list[tuple[int, Attribution]]:
+        """The turns before (``step`` -1) or after a paragraph while the exchange lasts, with their distance in turns."""
+        out: list[tuple[int, Attribution]] = []
+        distance, gap, index = 0, 0, here + step
+        while 0 <= index < len(self._paragraphs) and gap <= _NEAR_PARAGRAPHS and distance < _FAR_TURNS:
+            if index in self._turns:
+                distance, gap = distance + 1, 0
+                turn = self._turns[index]
+                if turn is not None and turn.speaker != UNKNOWN:
+                    out.append((distance, turn))
+            else:
+                gap += 1
+            index += step
+        return out
 
     # -------------------------------------------------------------- people
 
-    def _named(self, who: Mention, place: _Place, rule: str, confidence: float, words: str = "") -> Attribution:
+    def _named(
+        self, who: Mention, place: _Place, rule: str, confidence: float, words: str = "", history: str | None = None,
+        above: bool = False,
+    ) -> Attribution:  # fmt: skip
+        """The one a mention means. ``history`` is the text before a pronoun in its paragraph (``above``: in the one
+        above); without it all narration of the paragraph before the quotation."""
         if not who.pronoun:
             return self._made(who.name, rule, confidence, words)
         if who.name in ("我", "i"):
             return Attribution(self._names.canonical("我" if who.name == "我" else "I"), "", rule, confidence, words)
-        name = self._antecedent(who.name, place)
+        text = place.told if history is None else history
+        name = self._antecedent(who.name, place, text, place.paragraph - 1 if above else place.paragraph)
         gender = PRONOUNS[who.name]
         if not name:
             return Attribution(UNKNOWN, gender, f"{rule}-pronoun", confidence * 0.5, words)
@@ -194,17 +256,16 @@ class _Walker:
     def _made(self, name: str, rule: str, confidence: float, words: str = "") -> Attribution:
         return Attribution(name, self._names.gender(name), rule, confidence, words)
 
-    def _antecedent(self, pronoun: str, place: _Place) -> str:
+    def _antecedent(self, pronoun: str, place: _Place, history: str, paragraph: int) -> str:
         called = self._called(place)
-        candidates = [
-            name for name in self._nearby(place.paragraph, place.told) if compatible(self._names.gender(name), pronoun)
-        ]
-        recent = self._recent(place.paragraph)
-        known = [name for name in candidates if name not in called]
-        last = recent[0] if recent else ""
+        known = [
+            name for name in self._nearby(paragraph, history)
+            if compatible(self._names.gender(name), pronoun) and name not in called
+        ]  # fmt: skip
+        recent = [turn.speaker for _, turn in self._side(place.paragraph, -1) if turn.speaker != UNKNOWN]
         # In an exchange the one who has just spoken is seldom the next "he".
-        if last and place.first and known and known[0] == last:
-            other = [n for n in known[1:] if n in recent]
+        if recent and place.first and known and known[0] == recent[0]:
+            other = [name for name in known[1:] if name in recent]
             if other:
                 return other[0]
         if known:
@@ -231,17 +292,6 @@ class _Walker:
                 others.extend(m.name for m in reversed(self._names.mentions(sentence)) if not m.pronoun)
         return distinct([*subjects, *others])
 
-    def _recent(self, paragraph: int) -> list[str]:
-        """Speakers of the running exchange, the latest first."""
-        out: list[str] = []
-        edge = paragraph
-        for index, name in reversed(self._turns):
-            if edge - index > _NEAR_PARAGRAPHS:
-                break
-            edge = index
-            out.append(name)
-        return distinct(name for name in out if name != UNKNOWN)
-
     def _called(self, place: _Place) -> set[str]:
         """Who is called by name at the head of the quotation: not its speaker."""
         inner = place.words.strip("“”「」『』\"' ")
@@ -249,12 +299,3 @@ class _Walker:
             m.name for m in self._names.mentions(inner[:12])
             if not m.pronoun and m.start <= 3 and inner[m.end : m.end + 1] in tuple("，,！!、…—")
         }  # fmt: skip
-
-    def _note(self, index: int, found: Attribution, place: _Place) -> None:
-        if not self._turns or self._turns[-1] != (index, found.speaker):
-            self._turns.append((index, found.speaker))
-        told = self._tags.addressee(f"{place.before[-30:]}", self._names) or self._tags.addressee(
-            place.after[:30], self._names
-        )
-        if told and not told.pronoun:
-            self._spoken_to = told.name

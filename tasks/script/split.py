@@ -141,6 +141,7 @@ def _ends(pattern: re.Pattern[str], text: str) -> list[int]:
 def _best(ranks: Sequence[list[int]], start: int, limit: int, size: int, min_chars: int) -> int:
     """The last cut of the best rank that leaves no crumb on either side; 0 where there is none."""
     crumb = 0
+    min_chars = max(min_chars, 1)
     for cuts in ranks:
         index = bisect.bisect_right(cuts, limit) - 1
         while index >= 0 and cuts[index] - start >= min_chars:
