@@ -203,6 +203,7 @@ def test_the_demo_knows_who_speaks() -> None:
     assert said["我都长了三年了！"] == "小满"
     assert said["等你再长高一点。"] == "秦伯"
     assert said["那个孩子，就是我妈妈。"] == "沈禾"
+    assert said["干什么？"] == "小满"
     assert said["See you on the other side."] == "沈禾"
 
 
