@@ -19,22 +19,23 @@ _OPENING = "（《〈「『【〔([{“‘"
 _CLOSING = "）》〉」』】〕)]}”’"
 
 _AT_SENTENCE, _AT_CLAUSE, _AT_SPACE, _AT_HAN, _ANYWHERE = 0, 10, 60, 90, 400
-_PER_PIECE = 120
+_PER_SCREEN = 120
+_PER_ROW = 10_000  # a screen has no third row, however well it would break
 
 
 def pieces(text: str) -> list[tuple[int, int]]:
     """Cut ``text`` into spans ``[start, end)`` that each fit on a screen of two rows: as few as needed, at the strongest
     marks, of even length. The spans cover all of ``text``."""
-    return _partition(text, lambda reach, start: reach[reach[start]])
+    return _partition(text, lambda reach, start: reach[reach[start]], _PER_SCREEN)
 
 
 def rows(text: str) -> list[str]:
     """A piece of ``pieces`` as its rows, trimmed."""
     text = text.strip()
-    return [text[start:end].strip() for start, end in _partition(text, lambda reach, start: reach[start])]
+    return [text[start:end].strip() for start, end in _partition(text, lambda reach, start: reach[start], _PER_ROW)]
 
 
-def _partition(text: str, reach_of: Callable[[Sequence[int], int], int]) -> list[tuple[int, int]]:
+def _partition(text: str, reach_of: Callable[[Sequence[int], int], int], per_piece: int) -> list[tuple[int, int]]:
     """Shortest path over the places where ``text`` may be broken. ``reach_of`` says how far one piece may go."""
     if not text:
         return []
@@ -54,7 +55,7 @@ def _partition(text: str, reach_of: Callable[[Sequence[int], int], int]) -> list
     for start in range(last):
         for end in range(start + 1, reach_of(reach, start) + 1):
             share = (widths[places[end]] - widths[places[start]]) / max(1, whole)
-            cost = best[start] + _PER_PIECE + costs[end] + 200.0 * share * share
+            cost = best[start] + per_piece + costs[end] + 200.0 * share * share
             if cost < best[end]:
                 best[end], came[end] = cost, start
     spans = []

@@ -162,7 +162,9 @@ def ffmetadata(
 
 
 def _escaped(text: str) -> str:
-    text = " ".join(text.splitlines()) if "\n" not in text else text.replace("\r", "")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    plain = text.rstrip("\\")  # ffmpeg takes a line's end for escaped after a backslash, even an escaped one
+    text = plain + "＼" * (len(text) - len(plain))
     return "".join(f"\\{c}" if c in "=;#\\\n" else c for c in text if c >= " " or c == "\n")
 
 

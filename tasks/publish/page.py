@@ -61,7 +61,7 @@ def page(receipt: Receipt) -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{escape(receipt.title)}: receipt</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<main>\n"
         f"<h1>{escape(receipt.title)}</h1>\n{by}\n"
-        f'<p class="soft">Made {escape(receipt.made_at.replace('T', ' ', 1))} by voicepress {escape(receipt.voicepress)}</p>\n'
+        f'<p class="soft">Made {escape(receipt.made_at.replace("T", " ", 1))} by voicepress {escape(receipt.voicepress)}</p>\n'
         + "\n".join(part for part in parts if part)
         + "\n</main>\n</body>\n</html>\n"
     )
@@ -79,7 +79,7 @@ def size(count: int) -> str:
     value = float(count)
     for unit in ("B", "kB", "MB", "GB"):
         if value < 999.5 or unit == "GB":
-            return f"{count} B" if unit == "B" else f"{value:.3g} {unit}"
+            return f"{count} B" if unit == "B" else f"{value:.3g} {unit}" if value < 999.5 else f"{value:.0f} {unit}"
         value /= 1000.0
     return ""
 
@@ -100,7 +100,7 @@ def _figures(receipt: Receipt) -> str:
     if unexplained:
         cells.append(("Unexplained chars", _count(unexplained), True))
     inner = "".join(
-        f"<div{' class=warn' if warn else ''}><dt>{name}</dt><dd>{value}</dd></div>" for name, value, warn in cells
+        f"<div{_class('warn' if warn else '')}><dt>{name}</dt><dd>{value}</dd></div>" for name, value, warn in cells
     )
     return f'<dl class="figures">{inner}</dl>'
 
@@ -224,19 +224,23 @@ def _table(
     body = ""
     for cells in rows:
         columns = (
-            cell if cell.startswith("<td") else f"<td{' class=t' if index in roomy else ''}>{cell}</td>"
+            cell if cell.startswith("<td") else f"<td{_class('t' if index in roomy else '')}>{cell}</td>"
             for index, cell in enumerate(cells)
         )
         body += f"<tr>{''.join(columns)}</tr>\n"
     if not body:
         return ""
     head = "".join(
-        f'<th scope="col"{" class=n" if index in numbers else ""}>{name}</th>' for index, name in enumerate(names)
+        f'<th scope="col"{_class("n" if index in numbers else "")}>{name}</th>' for index, name in enumerate(names)
     )
     return (
         f'<section><h2>{heading}</h2><div class="scroll"><table><thead><tr>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table></div></section>"
     )
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ""
 
 
 def _n(value: object, *, warn: bool = False) -> str:
