@@ -30,10 +30,10 @@ class Gap:
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Counts are of characters that are not whitespace. ``left_out`` is by reason, in order of first appearance.
-    ``source == spoken + sum(left_out) + characters in gaps``: a character in a line and in a ``LeftOut`` is spoken."""
+    ``source_chars == spoken_chars + sum(left_out) + characters in gaps``: a character in a line and in a ``LeftOut`` is spoken."""
 
-    source: int
-    spoken: int
+    source_chars: int
+    spoken_chars: int
     left_out: Mapping[str, int] = field(default_factory=dict)
     gaps: tuple[Gap, ...] = ()
 

@@ -1,0 +1,202 @@
+"""The user's script file, read: values for the merge, raw rows for keeping what the user wrote.
+
+Contract: ``read`` gives a ``Page``: for every line its values and where each key stands. Everything a user can get
+wrong (broken YAML, an unknown key, a wrong type, an id that stands twice) is a ``VoicepressError`` with the row in the
+file. Comment rows above a line belong to that line.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from common.errors import VoicepressError
+from common.yamlio import parse_with_lines
+from tasks.domain import SCHEMA
+from tasks.script.format import FIELDS, KEYS, Fields, Value, default
+
+WHAT = "the script"
+_TOP_KEYS = ("schema", "chapter", "title", "lines")
+_RANGES = {"speed": (0.25, 4.0), "pause": (0.0, 60.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line as the user's file has it. ``rows`` are its raw rows with line ends, ``lead`` the comment and empty rows
+    above it. ``spans`` gives for each key its rows ``[first, last)`` within ``rows``; empty where the item is not
+    written one key a row. ``at`` is the 1-based row of each key in the file."""
+
+    id: str
+    text: str
+    fields: Fields
+    at: dict[str, int]
+    lead: tuple[str, ...] = ()
+    rows: tuple[str, ...] = ()
+    spans: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A chapter file. ``head`` is everything up to the ``lines`` key and its row, ``tail`` what follows the last line.
+    ``dash`` is the column of the list's dashes. A page that is not ``regular`` (flow style) can be read, but not be
+    changed row by row."""
+
+    number: int
+    title: str
+    items: tuple[Item, ...]
+    head: str
+    tail: str
+    dash: int = 2
+    regular: bool = True
+
+
+def read(text: str, path: Path, number: int) -> Page:
+    """Read a chapter file's text; ``path`` only names it in errors, ``number`` is the chapter its name says."""
+    value, node = parse_with_lines(text.removeprefix("\ufeff"), path, WHAT)
+    if value is None:
+        raise VoicepressError(
+            "bad-script", "the script file is empty", file=path, hint="delete it to have it written anew, or restore it"
+        )
+    if not isinstance(value, dict) or not isinstance(node, yaml.MappingNode):
+        raise VoicepressError("bad-script", "the script file is not a mapping of schema, chapter, title and lines", file=path, line=1, hint="restore its first rows")
+    keys = {str(key.value): (key, child) for key, child in node.value}
+    for name in value:
+        if name not in _TOP_KEYS:
+            raise _unknown(str(name), _TOP_KEYS, path, keys[str(name)][0].start_mark.line + 1)
+    if value.get("schema") != SCHEMA:
+        raise VoicepressError(
+            "bad-script", f"the script has schema {value.get('schema')!r}; this version reads schema {SCHEMA}", file=path,
+            line=_line(keys, "schema"), key="schema", hint=f"write schema: {SCHEMA}, or use the version that wrote the file",
+        )  # fmt: skip
+    if value.get("chapter") != number:
+        raise VoicepressError(
+            "bad-script", f"the file is of chapter {value.get('chapter')!r}, its name says {number}", file=path,
+            line=_line(keys, "chapter"), key="chapter", hint=f"write chapter: {number}",
+        )  # fmt: skip
+    lines = value.get("lines") or []
+    sequence = keys["lines"][1] if "lines" in keys else None
+    if not isinstance(lines, list) or (lines and not isinstance(sequence, yaml.SequenceNode)):
+        raise VoicepressError("bad-script", "'lines' is not a list", file=path, line=_line(keys, "lines"), key="lines", hint="begin every line with '- id:'")
+    nodes = sequence.value if isinstance(sequence, yaml.SequenceNode) else []
+    parsed = [_values(one, where, path) for one, where in zip(lines, nodes, strict=True)]
+    _refuse_twice(parsed, path)
+    return _page(text, number, str(value.get("title") or ""), parsed, nodes, _line(keys, "lines"))
+
+
+def _line(keys: dict[str, tuple[Any, Any]], name: str) -> int | None:
+    return keys[name][0].start_mark.line + 1 if name in keys else None
+
+
+def _unknown(name: str, known: tuple[str, ...], path: Path, line: int) -> VoicepressError:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join(known)}"
+    return VoicepressError("bad-script", f"{WHAT}: unknown key '{name}'", file=path, line=line, key=name, hint=hint)
+
+
+def _values(value: Any, node: Any, path: Path) -> Item:
+    row = node.start_mark.line + 1
+    if not isinstance(value, dict):
+        raise VoicepressError("bad-script", "a line of the script is not a mapping of keys", file=path, line=row, hint="begin it with '- id:' and put one key a row")
+    at = {str(key.value): key.start_mark.line + 1 for key, _ in node.value}
+    for name in value:
+        if name not in KEYS:
+            raise _unknown(str(name), KEYS, path, at.get(str(name), row))
+    for name in ("id", "text"):
+        if not isinstance(value.get(name), str):
+            problem = f"has no {name}" if name not in value else f"has an {name} that is no text" if name == "id" else "has a text that is no text"
+            raise VoicepressError(
+                "bad-script", f"a line of the script {problem}", file=path, line=at.get(name, row), key=name,
+                hint="put it back as it was; delete the file to have it written anew",
+            )  # fmt: skip
+    text = value["text"]
+    fields: Fields = {name: _checked(name, value[name], at[name], path) if value.get(name) is not None else default(name, text) for name in FIELDS}
+    return Item(value["id"], text, fields, at | {"": row})
+
+
+def _checked(name: str, value: Any, row: int, path: Path) -> Value:
+    def wrong(problem: str, hint: str) -> VoicepressError:
+        return VoicepressError("bad-script", f"{WHAT}: {problem}", file=path, line=row, key=name, hint=hint)
+
+    if name == "skip":
+        if not isinstance(value, bool):
+            raise wrong(f"'skip' is true or false, not {value!r}", "write skip: true, or take the key away")
+        return value
+    if name in _RANGES:
+        low, high = _RANGES[name]
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise wrong(f"'{name}' is a number from {low:g} to {high:g}, not {value!r}", f"write for example {name}: {1.1 if name == 'speed' else 0.8}")
+        return float(value)
+    if not isinstance(value, str):
+        raise wrong(f"'{name}' is text, but {value!r} reads as {type(value).__name__}", f"put it in quotes: {name}: \"{value}\"")
+    value = " ".join(value.split("\n")).strip() if "\n" in value else value
+    if name in ("speaker", "spoken") and not value.strip():
+        raise wrong(f"'{name}' is empty", "write skip: true to leave the line out" if name == "spoken" else "take the key away for the narrator")
+    return value
+
+
+def _refuse_twice(items: list[Item], path: Path) -> None:
+    seen: dict[str, int] = {}
+    for one in items:
+        if one.id in seen:
+            raise VoicepressError(
+                "bad-script", f"the line {one.id} stands twice (first on row {seen[one.id]})", file=path, line=one.at["id"],
+                key="id", hint="keep one of them; a line cannot be said twice by copying it",
+            )  # fmt: skip
+        seen[one.id] = one.at["id"]
+
+
+def _page(text: str, number: int, title: str, items: list[Item], nodes: list[Any], lines_row: int | None) -> Page:
+    """The raw rows of head, items and tail. ``lines_row`` is the 1-based row of the ``lines`` key."""
+    rows = text.splitlines(keepends=True)
+    if rows and not rows[-1].endswith("\n"):
+        rows[-1] += "\n"
+    if not items or lines_row is None:
+        end = len(rows) if lines_row is None else lines_row - 1
+        return Page(number, title, (), "".join(rows[:end]), "".join(rows[end + 1 :]))
+    starts = []
+    for node in nodes:
+        row, column = node.start_mark.line, node.start_mark.column
+        before = rows[row][:column].strip()
+        if before == "" and rows[row - 1].strip() == "-":
+            row, before = row - 1, "-"
+        if before != "-":
+            return Page(number, title, tuple(items), text, "", regular=False)
+        starts.append(row)
+    first = _lead_start(rows, lines_row, starts[0])
+    cut = []
+    lead = tuple(rows[first : starts[0]])
+    for one, node, start, end in zip(items, nodes, starts, [*starts[1:], len(rows)], strict=True):
+        body_end = max(_lead_start(rows, start + 1, end), _last_row(node, rows) + 1)
+        spans = _spans(node, start, body_end - start)
+        cut.append(Item(one.id, one.text, one.fields, one.at, lead, tuple(rows[start:body_end]), spans))
+        lead = tuple(rows[body_end:end])
+    return Page(number, title, tuple(cut), "".join(rows[:first]), "".join(lead), rows[starts[0]].index("-"))
+
+
+def _lead_start(rows: list[str], low: int, end: int) -> int:
+    """The first of the comment and empty rows that end before row ``end`` (0-based), not below ``low``."""
+    place = end
+    while place > low and (not rows[place - 1].strip() or rows[place - 1].lstrip().startswith("#")):
+        place -= 1
+    return place
+
+
+def _last_row(node: Any, rows: list[str]) -> int:
+    """The 0-based row on which the last scalar of an item ends (a block scalar's trailing rows are not comments)."""
+    last = node.value[-1][1] if isinstance(node.value, list) and node.value else node
+    mark = last.end_mark
+    ends_before = mark.column == 0 and mark.line > last.start_mark.line
+    return min(mark.line - 1 if ends_before else mark.line, len(rows) - 1)
+
+
+def _spans(node: Any, start: int, count: int) -> dict[str, tuple[int, int]]:
+    if node.flow_style:
+        return {}
+    rows = [key.start_mark.line - start for key, _ in node.value]
+    if len(set(rows)) != len(rows) or any(row < 0 for row in rows):
+        return {}
+    return {str(key.value): (row, next_row) for (key, _), row, next_row in zip(node.value, rows, [*rows[1:], count], strict=True)}

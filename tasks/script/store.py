@@ -1,0 +1,268 @@
+"""The script as files that a person edits: one YAML file a chapter, kept in step with what is generated.
+
+Contract: ``sync`` merges a newly generated script with the files of a folder and leaves both the files and what it
+returns in agreement. What the user changed wins; what the user did not change follows the generation; nothing the
+user wrote is dropped (``merge.py``). A file that needs no change is not touched. Anything wrong in a file is one
+``VoicepressError`` with file and row, raised before anything is written. A run killed at any moment is completed by
+the next one (``journal.py``).
+
+Files that hold nothing of the user's are written from scratch, which is fast; in the others only what changed is
+written (``patch.py``). A file that is still as it was after the last sync is not even parsed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from common.errors import VoicepressError
+from common.files import make_folder
+from common.yamlio import MAX_BYTES
+from tasks.domain import ChapterScript, Line, Script
+from tasks.script import base as bases
+from tasks.script import journal, merge, orphans
+from tasks.script.base import Base
+from tasks.script.format import Fields, emit
+from tasks.script.inline import parse
+from tasks.script.merge import REMOVED, Edits, Old
+from tasks.script.parse import Page
+from tasks.script.parse import read as read_page
+from tasks.script.patch import Want, rewrite, same
+from tasks.script.readings import Reader
+
+_FILE = re.compile(r"[0-9]{3,}\.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """``script``: generated, with the user's edits. ``edits``: how many fields the user changed. ``written``: chapters
+    whose file was written. ``orphans``: edits whose line is gone, all that stand in ``orphans.yaml``. ``removed``: how
+    many lines the user deleted (they are skipped)."""
+
+    script: Script
+    edits: int
+    written: tuple[int, ...]
+    orphans: tuple[orphans.Lost, ...]
+    removed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A chapter's file as found. ``page`` is only there if the file had to be parsed."""
+
+    data: bytes
+    sha: str
+    base: Base | None
+    page: Page | None
+    old: Old
+
+
+def path_of(folder: Path, number: int) -> Path:
+    """The file of a chapter."""
+    return folder / f"{number:03d}.yaml"
+
+
+def sync(folder: Path, script: Script, reader: Reader, max_chars: int = 180) -> Synced:
+    """Bring the files of ``folder`` and ``script`` together.
+
+    ``max_chars`` bounds a spoken text that the user edits. Raises ``VoicepressError`` for anything wrong in a file, and
+    for a folder that cannot be written to.
+    """
+    make_folder(folder / ".base")
+    journal.finish(folder)
+    now = {chapter.number: chapter for chapter in script.chapters}
+    found = {number: _open(folder, number, now.get(number), reader, max_chars) for number in _numbers(folder)}
+    old = [one.old for one in found.values()]
+    ids = {number: [line.id for line in chapter.lines] for number, chapter in now.items()}
+    goes_on_from = merge.match_chapters(old, ids)
+    edits, lost = merge.carry(old, ids, goes_on_from)
+
+    changes: dict[str, str | None] = {}
+    lost_text, all_lost = _orphans(folder, lost)
+    if lost_text is not None:
+        changes[orphans.NAME] = lost_text
+    merged: list[ChapterScript] = []
+    written: list[int] = []
+    total = removed = 0
+    for number, chapter in now.items():
+        mine = edits[number]
+        before = found.get(goes_on_from.get(number, -1))
+        here = found.get(number)
+        stamp = bases.stamp_of(chapter)
+        done, text, ours = _chapter(folder, chapter, stamp, mine, before, here, reader)
+        merged.append(done)
+        by_id = {line.id: line for line in chapter.lines} if mine else {}
+        total += merge.count(mine, by_id)
+        removed += sum(REMOVED in edit for edit in mine.values())
+        sha = here.sha if here is not None and text is None else bases.sha_of((text or "").encode("utf-8"))
+        if text is not None:
+            changes[f"{number:03d}.yaml"] = text
+            written.append(number)
+        known = here.base if here is not None else None
+        if known is None or (known.stamp, known.sha, known.ours, known.edits) != (stamp, sha, ours, mine):
+            fresh = Base.of(chapter, done, mine, sha, ours, stamp)
+            changes[f".base/{number:03d}.json"] = json.dumps(bases.to_json(fresh), ensure_ascii=False, separators=(",", ":"))
+    for number in found:
+        if number not in now:
+            changes[f"{number:03d}.yaml"] = None
+            changes[f".base/{number:03d}.json"] = None
+    if changes:
+        journal.commit(folder, changes)
+    return Synced(Script(tuple(merged)), total, tuple(written), all_lost, removed)
+
+
+def load(folder: Path) -> Script | None:
+    """The script as of the last ``sync``, or ``None`` where there is none (or its bases are lost: sync again)."""
+    numbers = _numbers(folder)
+    found = [bases.load(_base_path(folder, number)) for number in numbers]
+    chapters = [one.merged for one in found if one is not None]
+    return Script(tuple(chapters)) if chapters and len(chapters) == len(numbers) else None
+
+
+def _numbers(folder: Path) -> list[int]:
+    return sorted(int(path.stem) for path in folder.glob("*.yaml") if _FILE.fullmatch(path.name)) if folder.is_dir() else []
+
+
+def _base_path(folder: Path, number: int) -> Path:
+    return folder / ".base" / f"{number:03d}.json"
+
+
+def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, max_chars: int) -> _Page:
+    """A chapter's file and what the user made of it since it was generated."""
+    path = path_of(folder, number)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise VoicepressError("not-readable", f"the script cannot be read: {error.strerror}", file=path, hint="give yourself read permission") from error
+    sha = bases.sha_of(data)
+    base = bases.load(_base_path(folder, number))
+    if base is not None and base.number != number:
+        base = None
+    if base is not None and base.sha == sha:
+        return _Page(data, sha, base, None, Old(number, base.texts(), base.edits))
+    page = read_page(_text(data, path), path, number)
+    fresh = {line.id: line for line in now.lines} if now else {}
+    lines = base.lines if base else fresh
+    _check(page, base, lines, fresh, max_chars, path)
+    fields = base.fields() if base else {key: merge.generated(line) for key, line in lines.items()}
+    known = fields | {key: merge.generated(line) for key, line in fresh.items() if key not in fields}
+    edits = merge.edits_of(
+        known, {one.id: one.fields for one in page.items}, False,
+        lambda key, spoken: merge.auto_reading(spoken, (lines.get(key) or fresh[key]).language, reader),
+    )  # fmt: skip
+    if base is not None:
+        in_file = {one.id for one in page.items}
+        edits |= {key: {REMOVED: True} for key in fields if key not in in_file}
+    if base is None:
+        edits |= _strangers(page, known)
+    _check_readings(page, edits, path)
+    texts = {key: line.text for key, line in lines.items()} | {one.id: one.text for one in page.items}
+    return _Page(data, sha, base, page, Old(number, texts, edits))
+
+
+def _text(data: bytes, path: Path) -> str:
+    if len(data) > MAX_BYTES:
+        raise VoicepressError("too-big", f"the script file has more than {MAX_BYTES // 2**20} MiB", file=path, hint="is it the right file?")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        raise VoicepressError("not-utf8", "the script file is not UTF-8", file=path, line=row, hint="save it as UTF-8") from error
+
+
+def _check(page: Page, base: Base | None, lines: Mapping[str, Line], fresh: Mapping[str, Line], max_chars: int, path: Path) -> None:
+    for one in page.items:
+        line = lines.get(one.id) or fresh.get(one.id)
+        if line is None:
+            if base is None:
+                continue
+            near = difflib.get_close_matches(one.id, list(lines), n=1, cutoff=0.6)
+            raise VoicepressError(
+                "unknown-line", f"there is no line {one.id} in chapter {page.number}", file=path, line=one.at["id"], key="id",
+                hint=f"did you mean {near[0]}?" if near else "put the id back as it was; lines cannot be added or moved to another chapter",
+            )  # fmt: skip
+        if one.text != line.text:
+            raise VoicepressError(
+                "bad-script", "the text of a line was changed; it only shows where you are in the manuscript", file=path,
+                line=one.at["text"], key="text", hint="put it back, and write what is to be said under 'spoken'",
+            )  # fmt: skip
+        spoken = str(one.fields["spoken"])
+        if spoken != line.spoken and len(spoken) > max_chars:
+            raise VoicepressError(
+                "line-too-long", f"the line has {len(spoken)} characters; at most {max_chars} can be said at once", file=path,
+                line=one.at.get("spoken", one.at["id"]), key="spoken", hint="shorten it",
+            )  # fmt: skip
+
+
+def _check_readings(page: Page, edits: Edits, path: Path) -> None:
+    for one in page.items:
+        if "reading" in edits.get(one.id, {}) and one.fields["reading"]:
+            try:
+                parse(str(one.fields["reading"]), str(one.fields["spoken"]))
+            except VoicepressError as error:
+                row = one.at.get("reading", one.at["id"])
+                raise VoicepressError(error.code, error.what, file=path, line=row, key="reading", hint=error.hint) from error
+
+
+def _strangers(page: Page, known: Mapping[str, Fields]) -> Edits:
+    """Without a base nobody can tell what of an unknown line is the user's: all that is not default is taken for it."""
+    from tasks.script.format import FIELDS, default
+
+    found: Edits = {}
+    for one in page.items:
+        if one.id not in known:
+            changed = {name: one.fields[name] for name in FIELDS if one.fields[name] != default(name, one.text)}
+            if changed:
+                found[one.id] = changed
+    return found
+
+
+def _chapter(
+    folder: Path, chapter: ChapterScript, stamp: str, edits: Edits, before: _Page | None, here: _Page | None, reader: Reader
+) -> tuple[ChapterScript, str | None, bool]:
+    """The merged chapter, the new text of its file (``None``: as it is), and whether that text is all ours."""
+    merged = chapter
+    if edits:
+        lines = [_applied(folder, chapter.number, line, edits.get(line.id), reader) for line in chapter.lines]
+        merged = replace(chapter, lines=tuple(lines))
+    ours = before is None or (before.page is None and before.base is not None and before.base.ours)
+    if here is not None and before is here and here.page is None and (base := here.base) is not None and (base.stamp, base.edits) == (stamp, edits):
+        return merged, None, base.ours
+    wanted = [
+        Want(line.id, line.text, merge.merged_fields(line, edits.get(line.id, {}), reader))
+        for line in chapter.lines
+        if REMOVED not in edits.get(line.id, ())
+    ]
+    if ours or before is None:
+        text = emit(chapter.number, chapter.title, wanted)
+        return merged, None if here is not None and here.data == text.encode("utf-8") else text, True
+    path = path_of(folder, before.old.number)
+    page = before.page or read_page(_text(before.data, path), path, before.old.number)
+    if before is here and same(page, chapter.number, chapter.title, wanted):
+        return merged, None, False
+    text = rewrite(page, chapter.number, chapter.title, wanted)
+    return merged, None if here is not None and here.data == text.encode("utf-8") else text, False
+
+
+def _applied(folder: Path, number: int, line: Line, edit: Fields | None, reader: Reader) -> Line:
+    if not edit:
+        return line
+    try:
+        return merge.apply(line, edit, reader)
+    except VoicepressError as error:
+        raise VoicepressError(error.code, f"line {line.id}: {error.what}", file=path_of(folder, number), key="reading", hint=error.hint) from error
+
+
+def _orphans(folder: Path, lost: list[merge.Orphan]) -> tuple[str | None, tuple[orphans.Lost, ...]]:
+    """The new text of ``orphans.yaml`` (``None``: as it is), and all entries it then holds."""
+    path = folder / orphans.NAME
+    text = _text(path.read_bytes(), path) if path.is_file() else ""
+    if not text and not lost:
+        return None, ()
+    orphans.read(text, path)  # a broken file is an error before anything is added to it
+    new = orphans.appended(text, lost)
+    return (new if new != text else None), orphans.read(new, path)
