@@ -124,7 +124,24 @@ def _pack(line: Line) -> list[Any]:
 
 
 def _unpack(one: list[Any]) -> Line:
-    (key, kind, text, spoken, start, end, speaker, gender, language, style, speed, voice, after, pause, skip, readings) = one
+    (
+        key,
+        kind,
+        text,
+        spoken,
+        start,
+        end,
+        speaker,
+        gender,
+        language,
+        style,
+        speed,
+        voice,
+        after,
+        pause,
+        skip,
+        readings,
+    ) = one
     return Line(
         id=key, kind=kind, text=text, spoken=spoken, span=Span(start, end), speaker=speaker, gender=gender, language=language,
         style=style, speed=speed, voice=voice, after=after, pause_seconds=pause, skip=skip, readings=_unpack_readings(readings),

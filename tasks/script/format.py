@@ -33,10 +33,12 @@ _HEADER = """\
 # Do not edit id and text: they tie the line to your manuscript.
 """
 
-_QUOTES = str.maketrans("", "", "“”„‟\"「」『』﹁﹂﹃﹄«»")
+_QUOTES = str.maketrans("", "", '“”„‟"「」『』﹁﹂﹃﹄«»')
 # Only what no YAML reader takes for anything but a string is written without quotation marks.
-_PLAIN = re.compile(r"[\u3400-\u9fffA-Za-z“‘「『《（…—][\u3400-\u9fff\uff01-\uff60\u3000-\u303f“”‘’…—·A-Za-z0-9 ,.!?;/+()'\[\]\u00c0-\u017e\u01cd-\u01dc_-]*")
-_WORDS = frozenset("y n yes no true false on off null none nan inf".split())
+_PLAIN = re.compile(
+    r"[\u3400-\u9fffA-Za-z“‘「『《（…—][\u3400-\u9fff\uff01-\uff60\u3000-\u303f“”‘’…—·A-Za-z0-9 ,.!?;/+()'\[\]\u00c0-\u017e\u01cd-\u01dc_-]*"
+)
+_WORDS = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off", "null", "none", "nan", "inf"])
 _NUMBERLIKE = re.compile(r"[0-9]+|[0-9]+e[0-9]+|0b[01]+|0[xo][0-9a-f]+")
 _MUST_ESCAPE = re.compile("[\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufeff\ufffe\uffff]")
 

@@ -22,18 +22,33 @@ from tasks.script.lexicon import ARPABET
 from tasks.script.phrases import is_han
 from tasks.script.pinyin import accented, split, to_digits
 
-INITIALS = frozenset("b p m f d t n l g k h j q x zh ch sh r z c s y w".split())
-FINALS = frozenset(
-    "a ai an ang ao e ei en eng i ian in ing iu o ong ou u uang ue un uo vè "
-    "ā āi ān āng āo ē ēi ēn ēng ī iā iān iāng iāo iē īn īng iōng iū ō ōng ōu ū uā uāi uān uāng uē uī ūn uō "
-    "á ái án áng áo é éi én éng ér í iá ián iáng iáo ié ín íng ióng iú ó óng óu ú uá uái uán uáng ué uí ún uó ǘ "
-    "ǎ ǎi ǎn ǎng ǎo ě ěi ěn ěng ěr ǐ iǎ iǎn iǎng iǎo iě ǐn ǐng iǒng iǔ ǒ ǒng ǒu ǔ uǎ uǎi uǎn uǎng uě uǐ ǔn uǒ ǚ "
-    "à ài àn àng ào è èi èn èng èr ì ià iàn iàng iào iè ìn ìng iòng iù ò òng òu ù uà uài uàn uàng uè uì ùn uò ǜ".split()
-)
+_INITIALS = "b p m f d t n l g k h j q x zh ch sh r z c s y w"
+_FINALS = """
+a ai an ang ao e ei en eng i ian in ing iu o ong ou u uang ue un uo vè
+ā āi ān āng āo ē ēi ēn ēng ī iā iān iāng iāo iē īn īng iōng iū ō ōng ōu ū uā uāi uān uāng uē uī ūn uō
+á ái án áng áo é éi én éng ér í iá ián iáng iáo ié ín íng ióng iú ó óng óu ú uá uái uán uáng ué uí ún uó ǘ
+ǎ ǎi ǎn ǎng ǎo ě ěi ěn ěng ěr ǐ iǎ iǎn iǎng iǎo iě ǐn ǐng iǒng iǔ ǒ ǒng ǒu ǔ uǎ uǎi uǎn uǎng uě uǐ ǔn uǒ ǚ
+à ài àn àng ào è èi èn èng èr ì ià iàn iàng iào iè ìn ìng iòng iù ò òng òu ù uà uài uàn uàng uè uì ùn uò ǜ
+"""
+INITIALS = frozenset(_INITIALS.split())
+FINALS = frozenset(_FINALS.split())
 """The tokens of the released tokenizer for parts of a pinyin syllable."""
 
 TAGS = frozenset(
-    "breath quick_breath laughter cough clucking accent noise hissing sigh vocalized-noise lipsmack mn".split()
+    [
+        "breath",
+        "quick_breath",
+        "laughter",
+        "cough",
+        "clucking",
+        "accent",
+        "noise",
+        "hissing",
+        "sigh",
+        "vocalized-noise",
+        "lipsmack",
+        "mn",
+    ]
 )
 """Bracketed sounds of the model that a spoken text may hold; they are no readings."""
 
@@ -121,7 +136,9 @@ def _syllable(names: list[str]) -> tuple[int, str]:
     if whole:
         return 1, whole
     if first in INITIALS:
-        second = f", and '[{names[1]}]' after it does not make a syllable" if len(names) > 1 else " without a final after it"
+        second = (
+            f", and '[{names[1]}]' after it does not make a syllable" if len(names) > 1 else " without a final after it"
+        )
         raise VoicepressError("bad-reading", f"'[{first}]' is an initial{second}", hint=_HINT)
     raise _no_token(first)
 
@@ -138,7 +155,12 @@ def _word_end(annotated: str, here: int, spoken: str, word: re.Match[str]) -> in
     ends = [found.end() for found in re.finditer(r"[A-Za-z0-9]+", spoken[: word.end()]) if found.end() > word.start()]
     first = ends[0]
     tail = annotated[here:]
-    if "[" not in tail and len(tail) <= len(spoken) and spoken.endswith(tail) and len(spoken) - len(tail) > word.start():
+    if (
+        "[" not in tail
+        and len(tail) <= len(spoken)
+        and spoken.endswith(tail)
+        and len(spoken) - len(tail) > word.start()
+    ):
         return len(spoken) - len(tail)
     for end in ends:
         if rest == "[" or spoken[end : end + 1] == rest:
@@ -155,7 +177,9 @@ _HINT = "write for example 她[h][ào]干净, [M][AY0][N][UW1][T], or a whole sy
 def _no_token(name: str) -> VoicepressError:
     near = difflib.get_close_matches(name, sorted(FINALS | INITIALS | ARPABET), n=1, cutoff=0.5)
     hint = f"did you mean '[{near[0]}]'? " if near else ""
-    return VoicepressError("bad-reading", f"'[{name}]' is neither a part of a pinyin syllable nor an ARPAbet phone", hint=hint + _HINT)
+    return VoicepressError(
+        "bad-reading", f"'[{name}]' is neither a part of a pinyin syllable nor an ARPAbet phone", hint=hint + _HINT
+    )
 
 
 def _apart(annotated: str, here: int, spoken: str, there: int) -> VoicepressError:

@@ -22,10 +22,13 @@ from pydantic import Field, ValidationError, field_validator
 from common.errors import VoicepressError
 from common.yamlio import Strict, explain, line_of, load_with_lines
 from tasks.domain import SCHEMA, LexiconEntry
+from tasks.script.phrases import is_han
 from tasks.script.pinyin import to_digits
 
-_VOWELS = frozenset("AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW".split())
-_CONSONANTS = frozenset("B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH".split())
+_VOWEL_NAMES = "AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW"
+_CONSONANT_NAMES = "B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH"
+_VOWELS = frozenset(_VOWEL_NAMES.split())
+_CONSONANTS = frozenset(_CONSONANT_NAMES.split())
 ARPABET = _CONSONANTS | {vowel + stress for vowel in _VOWELS for stress in ("", "0", "1", "2")}
 """Every ARPAbet phone, vowels with and without stress digit."""
 
@@ -43,7 +46,7 @@ class LexiconFile(Strict):
     """A lexicon file as it stands in YAML."""
 
     schema_: int = Field(default=SCHEMA, alias="schema")
-    entries: dict[str, str | Respelling] = {}
+    entries: dict[str, str | Respelling] = Field(default_factory=dict)
 
     @field_validator("schema_")
     @classmethod
@@ -76,10 +79,10 @@ def load_lexicon(path: Path) -> tuple[LexiconEntry, ...]:
 
 def entry(word: str, phones: str = "", spoken: str = "") -> LexiconEntry:
     """A checked entry, its pinyin in house notation. Raises ``VoicepressError`` ``bad-lexicon``."""
-    from tasks.script.phrases import is_han
-
     if not word.strip() or word != word.strip():
-        raise VoicepressError("bad-lexicon", f"the word {word!r} is empty or has spaces around it", hint="write the word alone")
+        raise VoicepressError(
+            "bad-lexicon", f"the word {word!r} is empty or has spaces around it", hint="write the word alone"
+        )
     if not phones.strip() and not spoken.strip():
         raise VoicepressError("bad-lexicon", f"'{word}' has neither a reading nor a respelling", hint=_EXAMPLE)
     target = spoken or word
@@ -101,7 +104,9 @@ def entry(word: str, phones: str = "", spoken: str = "") -> LexiconEntry:
     for syllable in given:
         good = to_digits(syllable)
         if good is None:
-            raise VoicepressError("bad-lexicon", f"'{syllable}' in the reading of '{word}' is no pinyin syllable", hint=_EXAMPLE)
+            raise VoicepressError(
+                "bad-lexicon", f"'{syllable}' in the reading of '{word}' is no pinyin syllable", hint=_EXAMPLE
+            )
         digits.append(good)
     return LexiconEntry(word, " ".join(digits), spoken)
 

@@ -103,7 +103,9 @@ def match_chapters(old: Sequence[Old], new: Mapping[int, Sequence[str]]) -> dict
     return taken
 
 
-def carry(old: Sequence[Old], new: Mapping[int, Sequence[str]], chapters: Mapping[int, int]) -> tuple[dict[int, Edits], list[Orphan]]:
+def carry(
+    old: Sequence[Old], new: Mapping[int, Sequence[str]], chapters: Mapping[int, int]
+) -> tuple[dict[int, Edits], list[Orphan]]:
     """Every edit in its new place, and those that have none. ``new`` gives the line ids of each new chapter."""
     by_number = {chapter.number: chapter for chapter in old}
     placed: dict[int, Edits] = {number: {} for number in new}

@@ -40,7 +40,13 @@ def read(text: str, path: Path) -> tuple[Lost, ...]:
     if value is None or entries is None:
         return ()
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
-        raise VoicepressError("bad-script", "'orphans' is not a list of lines", file=path, key="orphans", hint="mend it, or move the file away")
+        raise VoicepressError(
+            "bad-script",
+            "'orphans' is not a list of lines",
+            file=path,
+            key="orphans",
+            hint="mend it, or move the file away",
+        )
     return tuple(
         Lost(
             one["chapter"] if isinstance(one.get("chapter"), int) else 0,

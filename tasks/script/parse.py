@@ -62,7 +62,13 @@ def read(text: str, path: Path, number: int) -> Page:
             "bad-script", "the script file is empty", file=path, hint="delete it to have it written anew, or restore it"
         )
     if not isinstance(value, dict) or not isinstance(node, yaml.MappingNode):
-        raise VoicepressError("bad-script", "the script file is not a mapping of schema, chapter, title and lines", file=path, line=1, hint="restore its first rows")
+        raise VoicepressError(
+            "bad-script",
+            "the script file is not a mapping of schema, chapter, title and lines",
+            file=path,
+            line=1,
+            hint="restore its first rows",
+        )
     keys = {str(key.value): (key, child) for key, child in node.value}
     for name in value:
         if name not in _TOP_KEYS:
@@ -80,7 +86,14 @@ def read(text: str, path: Path, number: int) -> Page:
     lines = value.get("lines") or []
     sequence = keys["lines"][1] if "lines" in keys else None
     if not isinstance(lines, list) or (lines and not isinstance(sequence, yaml.SequenceNode)):
-        raise VoicepressError("bad-script", "'lines' is not a list", file=path, line=_line(keys, "lines"), key="lines", hint="begin every line with '- id:'")
+        raise VoicepressError(
+            "bad-script",
+            "'lines' is not a list",
+            file=path,
+            line=_line(keys, "lines"),
+            key="lines",
+            hint="begin every line with '- id:'",
+        )
     nodes = sequence.value if isinstance(sequence, yaml.SequenceNode) else []
     parsed = [_values(one, where, path) for one, where in zip(lines, nodes, strict=True)]
     _refuse_twice(parsed, path)
@@ -100,20 +113,35 @@ def _unknown(name: str, known: tuple[str, ...], path: Path, line: int) -> Voicep
 def _values(value: Any, node: Any, path: Path) -> Item:
     row = node.start_mark.line + 1
     if not isinstance(value, dict):
-        raise VoicepressError("bad-script", "a line of the script is not a mapping of keys", file=path, line=row, hint="begin it with '- id:' and put one key a row")
+        raise VoicepressError(
+            "bad-script",
+            "a line of the script is not a mapping of keys",
+            file=path,
+            line=row,
+            hint="begin it with '- id:' and put one key a row",
+        )
     at = {str(key.value): key.start_mark.line + 1 for key, _ in node.value}
     for name in value:
         if name not in KEYS:
             raise _unknown(str(name), KEYS, path, at.get(str(name), row))
     for name in ("id", "text"):
         if not isinstance(value.get(name), str):
-            problem = f"has no {name}" if name not in value else f"has an {name} that is no text" if name == "id" else "has a text that is no text"
+            problem = (
+                f"has no {name}"
+                if name not in value
+                else f"has an {name} that is no text"
+                if name == "id"
+                else "has a text that is no text"
+            )
             raise VoicepressError(
                 "bad-script", f"a line of the script {problem}", file=path, line=at.get(name, row), key=name,
                 hint="put it back as it was; delete the file to have it written anew",
             )  # fmt: skip
     text = value["text"]
-    fields: Fields = {name: _checked(name, value[name], at[name], path) if value.get(name) is not None else default(name, text) for name in FIELDS}
+    fields: Fields = {
+        name: _checked(name, value[name], at[name], path) if value.get(name) is not None else default(name, text)
+        for name in FIELDS
+    }
     return Item(value["id"], text, fields, at | {"": row})
 
 
@@ -128,13 +156,23 @@ def _checked(name: str, value: Any, row: int, path: Path) -> Value:
     if name in _RANGES:
         low, high = _RANGES[name]
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise wrong(f"'{name}' is a number from {low:g} to {high:g}, not {value!r}", f"write for example {name}: {1.1 if name == 'speed' else 0.8}")
+            raise wrong(
+                f"'{name}' is a number from {low:g} to {high:g}, not {value!r}",
+                f"write for example {name}: {1.1 if name == 'speed' else 0.8}",
+            )
         return float(value)
     if not isinstance(value, str):
-        raise wrong(f"'{name}' is text, but {value!r} reads as {type(value).__name__}", f"put it in quotes: {name}: \"{value}\"")
-    value = " ".join(value.split("\n")).strip() if "\n" in value else value
+        raise wrong(
+            f"'{name}' is text, but {value!r} reads as {type(value).__name__}", f'put it in quotes: {name}: "{value}"'
+        )
+    value = str(value)
+    if "\n" in value:
+        value = " ".join(value.split("\n")).strip()
     if name in ("speaker", "spoken") and not value.strip():
-        raise wrong(f"'{name}' is empty", "write skip: true to leave the line out" if name == "spoken" else "take the key away for the narrator")
+        raise wrong(
+            f"'{name}' is empty",
+            "write skip: true to leave the line out" if name == "spoken" else "take the key away for the narrator",
+        )
     return value
 
 
@@ -188,7 +226,7 @@ def _lead_start(rows: list[str], low: int, end: int) -> int:
 def _last_row(node: Any, rows: list[str]) -> int:
     """The 0-based row on which the last scalar of an item ends (a block scalar's trailing rows are not comments)."""
     last = node.value[-1][1] if isinstance(node.value, list) and node.value else node
-    mark = last.end_mark
+    mark: yaml.Mark = last.end_mark
     ends_before = mark.column == 0 and mark.line > last.start_mark.line
     return min(mark.line - 1 if ends_before else mark.line, len(rows) - 1)
 
@@ -199,4 +237,7 @@ def _spans(node: Any, start: int, count: int) -> dict[str, tuple[int, int]]:
     rows = [key.start_mark.line - start for key, _ in node.value]
     if len(set(rows)) != len(rows) or any(row < 0 for row in rows):
         return {}
-    return {str(key.value): (row, next_row) for (key, _), row, next_row in zip(node.value, rows, [*rows[1:], count], strict=True)}
+    return {
+        str(key.value): (row, next_row)
+        for (key, _), row, next_row in zip(node.value, rows, [*rows[1:], count], strict=True)
+    }

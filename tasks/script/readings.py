@@ -10,7 +10,6 @@ usual reading. ``annotate`` marks the readings that are worth forcing on an engi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from tasks.domain import LexiconEntry, Reading
 from tasks.script import phrases, rules, sandhi, surnames
@@ -38,7 +37,7 @@ class Reader:
         if spoken.isascii() and self._matcher is None:
             return ()
         forced, words = self._forced(spoken)
-        book = phrases.shared()
+        book, house_rules = phrases.shared(), rules.shared()
         phones: dict[int, str] = {}
         origins: dict[int, str] = {}
         for piece in book.cut(spoken):
@@ -46,8 +45,8 @@ class Reader:
             for place, given in enumerate(piece.phones, piece.start):
                 char = spoken[place]
                 better = None
-                if char in rules.KNOWN:
-                    better = rules.judge(spoken, place, single)
+                if char in house_rules.characters:
+                    better = house_rules.judge(spoken, place, single)
                 if char in surnames.READINGS and (single or place == piece.start):
                     better = surnames.judge(spoken, place) if not piece.house or single else None or better
                 phones[place] = better or given
@@ -58,7 +57,9 @@ class Reader:
             if place not in forced:
                 phones[place], origins[place] = given, "rule"
         found = [
-            Reading(place, place + 1, given, origins[place], place in forced or _worth_forcing(book, spoken[place], given))
+            Reading(
+                place, place + 1, given, origins[place], place in forced or _worth_forcing(book, spoken[place], given)
+            )
             for place, given in phones.items()
         ]
         return tuple(sorted(found + words, key=_start)) if words else tuple(found)

@@ -26,7 +26,7 @@ from tasks.domain import ChapterScript, Line, Script
 from tasks.script import base as bases
 from tasks.script import journal, merge, orphans
 from tasks.script.base import Base
-from tasks.script.format import Fields, emit
+from tasks.script.format import FIELDS, Fields, default, emit, generated
 from tasks.script.inline import parse
 from tasks.script.merge import REMOVED, Edits, Old
 from tasks.script.parse import Page
@@ -105,7 +105,9 @@ def sync(folder: Path, script: Script, reader: Reader, max_chars: int = 180) -> 
         known = here.base if here is not None else None
         if known is None or (known.stamp, known.sha, known.ours, known.edits) != (stamp, sha, ours, mine):
             fresh = Base.of(chapter, done, mine, sha, ours, stamp)
-            changes[f".base/{number:03d}.json"] = json.dumps(bases.to_json(fresh), ensure_ascii=False, separators=(",", ":"))
+            changes[f".base/{number:03d}.json"] = json.dumps(
+                bases.to_json(fresh), ensure_ascii=False, separators=(",", ":")
+            )
     for number in found:
         if number not in now:
             changes[f"{number:03d}.yaml"] = None
@@ -124,7 +126,11 @@ def load(folder: Path) -> Script | None:
 
 
 def _numbers(folder: Path) -> list[int]:
-    return sorted(int(path.stem) for path in folder.glob("*.yaml") if _FILE.fullmatch(path.name)) if folder.is_dir() else []
+    return (
+        sorted(int(path.stem) for path in folder.glob("*.yaml") if _FILE.fullmatch(path.name))
+        if folder.is_dir()
+        else []
+    )
 
 
 def _base_path(folder: Path, number: int) -> Path:
@@ -137,7 +143,12 @@ def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, 
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise VoicepressError("not-readable", f"the script cannot be read: {error.strerror}", file=path, hint="give yourself read permission") from error
+        raise VoicepressError(
+            "not-readable",
+            f"the script cannot be read: {error.strerror}",
+            file=path,
+            hint="give yourself read permission",
+        ) from error
     sha = bases.sha_of(data)
     base = bases.load(_base_path(folder, number))
     if base is not None and base.number != number:
@@ -148,8 +159,8 @@ def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, 
     fresh = {line.id: line for line in now.lines} if now else {}
     lines = base.lines if base else fresh
     _check(page, base, lines, fresh, max_chars, path)
-    fields = base.fields() if base else {key: merge.generated(line) for key, line in lines.items()}
-    known = fields | {key: merge.generated(line) for key, line in fresh.items() if key not in fields}
+    fields = base.fields() if base else {key: generated(line) for key, line in lines.items()}
+    known = fields | {key: generated(line) for key, line in fresh.items() if key not in fields}
     edits = merge.edits_of(
         known, {one.id: one.fields for one in page.items}, False,
         lambda key, spoken: merge.auto_reading(spoken, (lines.get(key) or fresh[key]).language, reader),
@@ -166,15 +177,24 @@ def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, 
 
 def _text(data: bytes, path: Path) -> str:
     if len(data) > MAX_BYTES:
-        raise VoicepressError("too-big", f"the script file has more than {MAX_BYTES // 2**20} MiB", file=path, hint="is it the right file?")
+        raise VoicepressError(
+            "too-big",
+            f"the script file has more than {MAX_BYTES // 2**20} MiB",
+            file=path,
+            hint="is it the right file?",
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
-        raise VoicepressError("not-utf8", "the script file is not UTF-8", file=path, line=row, hint="save it as UTF-8") from error
+        raise VoicepressError(
+            "not-utf8", "the script file is not UTF-8", file=path, line=row, hint="save it as UTF-8"
+        ) from error
 
 
-def _check(page: Page, base: Base | None, lines: Mapping[str, Line], fresh: Mapping[str, Line], max_chars: int, path: Path) -> None:
+def _check(
+    page: Page, base: Base | None, lines: Mapping[str, Line], fresh: Mapping[str, Line], max_chars: int, path: Path
+) -> None:
     for one in page.items:
         line = lines.get(one.id) or fresh.get(one.id)
         if line is None:
@@ -205,13 +225,13 @@ def _check_readings(page: Page, edits: Edits, path: Path) -> None:
                 parse(str(one.fields["reading"]), str(one.fields["spoken"]))
             except VoicepressError as error:
                 row = one.at.get("reading", one.at["id"])
-                raise VoicepressError(error.code, error.what, file=path, line=row, key="reading", hint=error.hint) from error
+                raise VoicepressError(
+                    error.code, error.what, file=path, line=row, key="reading", hint=error.hint
+                ) from error
 
 
 def _strangers(page: Page, known: Mapping[str, Fields]) -> Edits:
     """Without a base nobody can tell what of an unknown line is the user's: all that is not default is taken for it."""
-    from tasks.script.format import FIELDS, default
-
     found: Edits = {}
     for one in page.items:
         if one.id not in known:
@@ -222,7 +242,13 @@ def _strangers(page: Page, known: Mapping[str, Fields]) -> Edits:
 
 
 def _chapter(
-    folder: Path, chapter: ChapterScript, stamp: str, edits: Edits, before: _Page | None, here: _Page | None, reader: Reader
+    folder: Path,
+    chapter: ChapterScript,
+    stamp: str,
+    edits: Edits,
+    before: _Page | None,
+    here: _Page | None,
+    reader: Reader,
 ) -> tuple[ChapterScript, str | None, bool]:
     """The merged chapter, the new text of its file (``None``: as it is), and whether that text is all ours."""
     merged = chapter
@@ -230,7 +256,13 @@ def _chapter(
         lines = [_applied(folder, chapter.number, line, edits.get(line.id), reader) for line in chapter.lines]
         merged = replace(chapter, lines=tuple(lines))
     ours = before is None or (before.page is None and before.base is not None and before.base.ours)
-    if here is not None and before is here and here.page is None and (base := here.base) is not None and (base.stamp, base.edits) == (stamp, edits):
+    if (
+        here is not None
+        and before is here
+        and here.page is None
+        and (base := here.base) is not None
+        and (base.stamp, base.edits) == (stamp, edits)
+    ):
         return merged, None, base.ours
     wanted = [
         Want(line.id, line.text, merge.merged_fields(line, edits.get(line.id, {}), reader))
@@ -254,7 +286,9 @@ def _applied(folder: Path, number: int, line: Line, edit: Fields | None, reader:
     try:
         return merge.apply(line, edit, reader)
     except VoicepressError as error:
-        raise VoicepressError(error.code, f"line {line.id}: {error.what}", file=path_of(folder, number), key="reading", hint=error.hint) from error
+        raise VoicepressError(
+            error.code, f"line {line.id}: {error.what}", file=path_of(folder, number), key="reading", hint=error.hint
+        ) from error
 
 
 def _orphans(folder: Path, lost: list[merge.Orphan]) -> tuple[str | None, tuple[orphans.Lost, ...]]:

@@ -53,14 +53,18 @@ def judge(text: str, place: int) -> str | None:
     before, after = text[place - 1 : place] if place else "", text[place + 1 : place + 5]
     if before == "姓" and text[place - 2 : place - 1] not in ("百", "老"):
         return reading
-    outer = text[max(0, place - 2) : place]
     bound = not before or not "\u4e00" <= before <= "\u9fff" or before in "姓叫和与对向跟给把被让请问位是"
     if char not in _TITLE_UNSAFE and bound and _TITLE.match(after):
         return reading
-    if before in ("老", "小") and char not in _NICK_UNSAFE and len(outer) in (1, 2):
-        if not after or not "\u4e00" <= after[0] <= "\u9fff" or _SPEAKS.match(after):
-            return reading
-    if char in _TAGGED_UNSAFE or not after or after[0] in _NOT_NAMES.get(char, "") or not "\u4e00" <= after[0] <= "\u9fff":
+    alone = not after or not "\u4e00" <= after[0] <= "\u9fff" or _SPEAKS.match(after)
+    if before in ("老", "小") and char not in _NICK_UNSAFE and alone:
+        return reading
+    if (
+        char in _TAGGED_UNSAFE
+        or not after
+        or after[0] in _NOT_NAMES.get(char, "")
+        or not "\u4e00" <= after[0] <= "\u9fff"
+    ):
         return None
     return reading if place in _names(text) else None
 
