@@ -170,7 +170,8 @@ def _book_title(source: str, blocks: list[Block], left_out: list[LeftOut]) -> tu
     if any(head.level <= first.level for head in heads[1:]):
         return "", blocks
     # A title is followed by its chapters; a first chapter with sub-headings has text of its own, or there are few others.
-    if blocks[1].kind != "heading" and sum(head.level == min(h.level for h in heads[1:]) for head in heads[1:]) < 2:
+    levels = [head.level for head in heads[1:]]
+    if blocks[1].kind != "heading" and levels.count(min(levels)) < 2:
         return "", blocks
     left_out.extend(LeftOut(Span(*piece), "title-page", source[slice(*piece)]) for piece in first.pieces)
     return first.title or text_of(source, first.pieces), blocks[1:]

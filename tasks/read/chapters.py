@@ -15,6 +15,7 @@ from typing import Literal
 
 from tasks.read.headings import MAX_LATIN_CHARS, Heading, grade
 from tasks.read.lines import Line
+from tasks.read.paragraphs import INVISIBLE
 
 Role = Literal["chapter", "volume"]
 
@@ -45,7 +46,7 @@ def find(source: str, lines: Sequence[Line], *, wrapped: bool = False) -> tuple[
     for index, line in enumerate(lines):
         if line.end - line.start > MAX_LATIN_CHARS:
             continue
-        text = source[line.start : line.end]
+        text = INVISIBLE.sub("", source[line.start : line.end]).strip()
         heading = grade(text) or grade(_LEADER.sub("", text))
         if heading is None:
             continue
@@ -110,6 +111,7 @@ def _sequence(source: str, lines: Sequence[Line], shapes: list[tuple[int, Headin
 def _contents(source: str, lines: Sequence[Line], shapes: list[tuple[int, Heading]]) -> set[int]:
     """Lines of a table of contents: a run of headings with no text between that come again below."""
     keys = [_key(source[lines[index].start : lines[index].end]) for index, _ in shapes]
+    final = {key: place for place, key in enumerate(keys)}
     taken: set[int] = set()
     first = 0
     while first < len(shapes):
@@ -117,9 +119,8 @@ def _contents(source: str, lines: Sequence[Line], shapes: list[tuple[int, Headin
         while last + 1 < len(shapes) and shapes[last + 1][0] == shapes[last][0] + 1:
             last += 1
         if last - first + 1 >= MIN_CONTENTS:
-            later = {key: place for place, key in enumerate(keys) if place > first}
-            members = [place for place in range(first, last + 1) if later.get(keys[place], -1) > place]
-            again = sum(later[keys[place]] >= last for place in members)
+            members = [place for place in range(first, last + 1) if final[keys[place]] > place]
+            again = sum(final[keys[place]] >= last for place in members)
             if len(members) >= MIN_CONTENTS and again * 10 >= (last - first) * 7:
                 end = shapes[members[-1]][0]
                 taken.update(range(shapes[first][0], end + 1))

@@ -167,6 +167,7 @@ def _look(element: Any, styles: dict[str, _Style]) -> tuple[str, int]:
 def _texts(element: Any) -> list[tuple[str, list[LeftOut]]]:
     """The lines of a paragraph (a line break begins a new one), each with what is left out of it."""
     lines: list[tuple[list[str], list[LeftOut]]] = [([], [])]
+    start = 0
     for run in element.iter():
         name = local_name(run)
         if any(local_name(parent) in _SKIPPED for parent in run.iterancestors() if parent is not element):
@@ -174,25 +175,29 @@ def _texts(element: Any) -> list[tuple[str, list[LeftOut]]]:
         parts, holes = lines[-1]
         if name in ("br", "cr") and run.get(f"{_W}type") in (None, "textWrapping", "page"):
             lines.append(([], []))
+            start = 0
         elif name == "tab" and local_name(run.getparent()) == "r":
             parts.append("\t")
+            start += 1
         elif name == "nobreakhyphen":
             parts.append("-")
+            start += 1
         elif name == "t" and run.text and run.tag == f"{_W}t":
-            before = "".join(parts[-3:])[-1:]
-            start = sum(map(len, parts))
-            parts.append(run.text)
+            before = parts[-1][-1:] if parts else ""
+            text = run.text.replace("\n", " ")
+            parts.append(text)
             raised = run.getparent().find(f"{_W}rPr/{_W}vertAlign")
             # After an ASCII letter or digit a raised number may be a power (m², 10⁶): it is read.
             after_text = bool(before) and not (before.isascii() and before.isalnum())
             is_raised = raised is not None and raised.get(f"{_W}val") == "superscript"
-            if is_raised and after_text and _MARK.fullmatch(run.text.strip()):
-                holes.append(LeftOut(Span(start, start + len(run.text)), "footnote-mark", run.text))
-                continue
-            holes.extend(
-                LeftOut(Span(start + found.start(), start + found.end()), "markup", found.group())
-                for found in INVISIBLE.finditer(run.text)
-            )
+            if is_raised and after_text and _MARK.fullmatch(text.strip()):
+                holes.append(LeftOut(Span(start, start + len(text)), "footnote-mark", text))
+            else:
+                holes.extend(
+                    LeftOut(Span(start + found.start(), start + found.end()), "markup", found.group())
+                    for found in INVISIBLE.finditer(text)
+                )
+            start += len(text)
     return [("".join(parts), holes) for parts, holes in lines]
 
 

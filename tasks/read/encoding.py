@@ -218,10 +218,14 @@ def _undecodable(data: bytes, offset: int, name: str, path: Path | str) -> Voice
 
 def _refuse_foreign_lines(text: str, codec: str, path: Path | str) -> None:
     """UTF-8 lines inside a GB18030 or Big5 file often decode without error; private-use characters give them away."""
+    end = 0
     for found in _PRIVATE.finditer(text):
+        if found.start() < end:
+            continue
         start = text.rfind("\n", 0, found.start()) + 1
         end = text.find("\n", found.end())
-        line = text[start : end if end >= 0 else len(text)]
+        end = len(text) if end < 0 else end
+        line = text[start:end]
         try:
             other = line.rstrip("\r").encode(codec).decode("utf-8")
         except UnicodeError:

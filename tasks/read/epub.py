@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Container
 from pathlib import Path
 from typing import Any
 
@@ -39,22 +40,19 @@ def parse(path: Path) -> Parsed:
         roots = {item.path: page(archive, item.path, package.warnings) for item in package.spine}
         notes = _notes(archive, roots)
         contents = _usable(package)
+        depth = max((entry.level for entry in contents), default=0)
+        starts: dict[str, list[Entry]] = {}
+        for entry in contents:
+            starts.setdefault(entry.path, []).append(entry)
         writer = Writer()
         for item in package.spine:
             root = roots[item.path]
             reason = (
                 "navigation" if item.is_nav or not item.linear else _page_reason(root, package.guide.get(item.path, ""))
             )
-            if not reason and _is_contents_page(archive, item.path, root, set(roots)):
+            if not reason and _is_contents_page(archive, item.path, root, roots):
                 reason = "table-of-contents"
-            _write(
-                writer,
-                root,
-                [entry for entry in contents if entry.path == item.path],
-                contents,
-                notes.get(item.path, set()),
-                reason,
-            )
+            _write(writer, root, starts.get(item.path, []), depth, notes.get(item.path, set()), reason)
         source, left_out = writer.source, writer.left_out
         blocks = _titled(source, writer.blocks) if contents else writer.blocks
         made = assemble(source, blocks, left_out, title_heading=not contents)
@@ -69,10 +67,9 @@ def parse(path: Path) -> Parsed:
     )
 
 
-def _write(
-    writer: Writer, root: Any, here: list[Entry], contents: list[Entry], note_ids: set[str], reason: str
-) -> None:
-    """One part. Where the contents name it, chapters begin at their targets, else at a heading that opens it."""
+def _write(writer: Writer, root: Any, here: list[Entry], depth: int, note_ids: set[str], reason: str) -> None:
+    """One part. Where the contents (``depth`` levels, 0: none) name it, chapters begin at their targets, else at a heading
+    that opens it."""
     ids = {element.get("id") for element in root.iter()} | {
         element.get("name") for element in root.iter() if local_name(element) == "a"
     }
@@ -86,7 +83,7 @@ def _write(
                 writer.blocks.append(Block("heading", [], entry.level, entry.title))
     body = next((element for element in root.iter() if local_name(element) == "body"), root)
     writer.walk(body, anchors=anchors, note_ids=note_ids, reason=reason)
-    if not contents or reason:
+    if not depth or reason:
         return
     opening = True
     for block in writer.blocks[first:]:
@@ -94,7 +91,7 @@ def _write(
             # Headings that the contents do not know are chapters only where they open a part of their own.
             if opening and not here and block.level <= 2:
                 block.title = text_of(writer.source, block.pieces)
-                block.level = max(entry.level for entry in contents)
+                block.level = depth
             else:
                 block.level += _SUBHEADING
         opening = opening and not block.pieces
@@ -172,7 +169,7 @@ def _page_reason(root: Any, guide: str) -> str:
     return ""
 
 
-def _is_contents_page(archive: Archive, path: str, root: Any, parts: set[str]) -> bool:
+def _is_contents_page(archive: Archive, path: str, root: Any, parts: Container[str]) -> bool:
     """A page that is nearly all links to other parts of the book."""
     body = next((element for element in root.iter() if local_name(element) == "body"), root)
     total = len(_plain("".join(body.itertext())))

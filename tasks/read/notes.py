@@ -37,13 +37,13 @@ def match(source: str, blocks: Sequence[Sequence[Piece]]) -> tuple[set[int], dic
     marks: dict[int, list[Piece]] = {}
     wanted: dict[str, list[tuple[int, Piece]]] = {}
     signs = set(heads.values())
+    group = -1
     for index, pieces in enumerate(blocks):
         sign = heads.get(index)
+        if sign is None:
+            group = index
         if sign is not None and sign in wanted:
             places = wanted[sign]
-            group = index
-            while group in heads:
-                group -= 1
             if index > last or places[-1][0] == group:
                 notes.add(index)
                 for place, piece in wanted.pop(sign):

@@ -95,11 +95,14 @@ def trim(source: str, pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def cut(pieces: Sequence[Piece], holes: Sequence[Piece]) -> list[Piece]:
-    """``pieces`` without the characters of ``holes`` (sorted, inside the pieces)."""
+    """``pieces`` without the characters of ``holes``; both sorted, each hole inside one piece."""
     kept: list[Piece] = []
+    place = 0
     for start, end in pieces:
-        for low, high in holes:
-            if start <= low and high <= end:
+        while place < len(holes) and holes[place][1] <= end:
+            low, high = holes[place]
+            place += 1
+            if low >= start:
                 if low > start:
                     kept.append((start, low))
                 start = high

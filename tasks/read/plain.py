@@ -69,7 +69,8 @@ def parse(source: str) -> Parsed:
             previous = None
             continue
         text = source[line.start : line.end]
-        reason = _reason(text, index, contents, page)
+        bare = INVISIBLE.sub("", text).strip() if INVISIBLE.search(text) else text
+        reason = _reason(bare, index, contents, page)
         if reason:
             left_out.append(LeftOut(span, reason, text))
             if reason == "scene-break" and opened[-1].blocks and opened[-1].blocks[-1]:
@@ -114,6 +115,8 @@ def _text_follows(source: str, lines: Sequence[Line], head: chapters.Found, head
 
 
 def _reason(text: str, index: int, contents: set[int], page: set[int]) -> str:
+    if not text:
+        return "markup"
     if index in contents:
         return "table-of-contents"
     if index in page:

@@ -17,7 +17,7 @@ from lxml import etree
 
 from tasks.domain import LeftOut, Span
 from tasks.read.blocks import Block
-from tasks.read.paragraphs import INVISIBLE, Piece, cut, trim
+from tasks.read.paragraphs import INVISIBLE, cut, trim
 
 OPS_TYPE = "{http://www.idpf.org/2007/ops}type"
 
@@ -66,13 +66,16 @@ class Writer:
     _holes: list[LeftOut] = field(default_factory=list)
     _level: int = 0
     _space: bool = True
+    _last: str = ""
 
     @property
     def source(self) -> str:
         return "".join(self.parts)
 
     def put(self, text: str) -> None:
+        """Append ``text`` to the source as it is."""
         self.parts.append(text)
+        self._last = text[-1:] or self._last
         self.length += len(text)
 
     def walk(
@@ -99,56 +102,67 @@ class Writer:
                     if anchors and mark and mark in anchors and region is None:
                         self._anchor(*anchors[mark])
                 if name not in _INLINE and name != "br":
-                    self.close()
+                    self._break(region)
                 if region is None:
                     why = self._reason(element, name, note_ids)
                     if why:
                         region = _Region(element, why, self.length)
                 if name in ("img", "image") and (element.get("alt") or "").strip():
                     self._alternative(element.get("alt"), region)
-                if _is_heading(name) and region is None:
+                if region is None and _is_heading(name):
                     self._level, first = int(name[1]), len(self.blocks)
-                if name == "hr" and region is None:
+                if region is None and name == "hr":
                     self.blocks.append(Block("scene_break"))
                 if name == "pre":
                     preformatted = element
-                self._text(element.text, preformatted is not None)
+                self._text(element.text, region, preformatted is not None)
                 continue
             if region is not None and region.element is element:
                 self._leave(region)
                 region = None
-            if name == "br" and region is None:
-                self.close() if not self._level else self._text(" ", False)
-            if name not in _INLINE and name != "br":
-                self.close()
-                if _is_heading(name):
+            if name == "br" and not self._level:
+                self._break(region)
+            elif name == "br":
+                self._text(" ", region, False)
+            elif name not in _INLINE:
+                self._break(region)
+                if region is None and self._level and _is_heading(name):
                     self._level = 0
                     self._merge(first)
             if element is preformatted:
                 preformatted = None
             if element is not root:
-                self._text(element.tail, preformatted is not None)
+                self._text(element.tail, region, preformatted is not None)
         self.close()
 
     def close(self) -> None:
         """End the block that is open, if it holds anything."""
         if self.length > self._start:
-            text = "".join(self._tail(self._start))
-            inside = sorted(self._holes, key=lambda hole: hole.span.start)
-            for found in INVISIBLE.finditer(text):
-                span = Span(self._start + found.start(), self._start + found.end())
-                if not any(hole.span.start <= span.start and span.end <= hole.span.end for hole in inside):
-                    inside.append(LeftOut(span, "markup", found.group()))
-            inside.sort(key=lambda hole: hole.span.start)
-            pieces = cut([(self._start, self.length)], [(hole.span.start, hole.span.end) for hole in inside])
-            kept = _trim(text, self._start, pieces)
-            self.left_out.extend(inside)
+            start, text = self._start, "".join(self._tail(self._start))
+            outside = cut([(0, len(text))], [(hole.span.start - start, hole.span.end - start) for hole in self._holes])
+            for low, high in outside:
+                for found in INVISIBLE.finditer(text, low, high):
+                    span = Span(start + found.start(), start + found.end())
+                    self._holes.append(LeftOut(span, "markup", found.group()))
+            self._holes.sort(key=lambda hole: hole.span.start)
+            holes = [(hole.span.start - start, hole.span.end - start) for hole in self._holes]
+            kept = trim(text, cut([(0, len(text))], holes))
+            self.left_out.extend(self._holes)
             if kept:
-                self.blocks.append(Block("heading" if self._level else "text", kept, self._level))
+                pieces = [(low + start, high + start) for low, high in kept]
+                self.blocks.append(Block("heading" if self._level else "text", pieces, self._level))
             self.put("\n")
         self._start = self.length
         self._holes = []
         self._space = True
+
+    def _break(self, region: _Region | None) -> None:
+        """A block ends here; inside a region that is left out this is a line end and no more."""
+        if region is None:
+            self.close()
+        elif self.length > region.start and self._last != "\n":
+            self.put("\n")
+            self._space = True
 
     def _merge(self, first: int) -> None:
         """A heading of several lines is one heading."""
@@ -167,14 +181,14 @@ class Writer:
             size -= len(part)
         return texts[::-1]
 
-    def _text(self, text: str | None, preformatted: bool) -> None:
+    def _text(self, text: str | None, region: _Region | None, preformatted: bool) -> None:
         if not text:
             return
         if preformatted:
             first, *others = text.split("\n")
             self.put(first)
             for line in others:
-                self.close()
+                self._break(region)
                 self.put(line)
             return
         flat = _SPACE.sub(" ", text)
@@ -197,21 +211,12 @@ class Writer:
             self._holes.append(LeftOut(Span(start, self.length), "image", flat))
 
     def _leave(self, region: _Region) -> None:
-        """Everything since the region began is left out; blocks made inside it are taken back."""
-        while self.blocks and self.blocks[-1].pieces and self.blocks[-1].pieces[0][0] >= region.start:
-            self.blocks.pop()
-        self.left_out = [entry for entry in self.left_out if entry.span.start < region.start]
-        self._holes = [hole for hole in self._holes if hole.span.start < region.start]
+        """Everything since the region began is left out. It lies in the block that is open: regions do not end blocks."""
         text = "".join(self._tail(region.start))
         bare = text.strip()
-        if not bare:
-            return
-        low = region.start + len(text) - len(text.lstrip())
-        entry = LeftOut(Span(low, low + len(bare)), region.reason, bare)
-        if low >= self._start:
-            self._holes.append(entry)
-        else:
-            self.left_out.append(entry)
+        if bare:
+            low = region.start + len(text) - len(text.lstrip())
+            self._holes.append(LeftOut(Span(low, low + len(bare)), region.reason, bare))
 
     def _reason(self, element: Any, name: str, note_ids: Collection[str]) -> str:
         """Why the element's text is not read; empty where it is."""
@@ -251,8 +256,7 @@ class Writer:
         if linked or _BRACKETED.match(text):
             return True
         # Without a link a raised number after a letter or a digit may be a power (m², 10⁶): it is read.
-        before = "".join(self._tail(self._start))[-1:]
-        return not (before.isascii() and before.isalnum())
+        return not (self._last.isascii() and self._last.isalnum())
 
 
 def local_name(element: Any) -> str:
@@ -278,8 +282,3 @@ def note_targets(root: Any) -> set[str]:
 
 def _is_heading(name: str) -> bool:
     return len(name) == 2 and name[0] == "h" and name[1] in "123456"
-
-
-def _trim(text: str, base: int, pieces: list[Piece]) -> list[Piece]:
-    moved = trim(text, [(start - base, end - base) for start, end in pieces])
-    return [(start + base, end + base) for start, end in moved]
