@@ -10,15 +10,18 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.base import Engine, SpeechError, Utterance
+from engines.base import Engine, Speech, SpeechError, Utterance
 from engines.memory import peak_rss_bytes, rss_bytes
 from tasks.domain import Take
 from tasks.speak.takes import TakeStore
 
 log = logging.getLogger(__name__)
+
+STORE_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +114,18 @@ def record_batch(
             engine.clean()
         if len(spoken) != len(utterances):
             raise RuntimeError(f"engine {engine.name} gave {len(spoken)} results for {len(utterances)} utterances")
-        sample_rate = engine.limits.sample_rate
-        for (key, places), speech in zip(waiting.items(), spoken, strict=True):
-            outcome: Take | SpeechError
-            if isinstance(speech, SpeechError):
-                outcome = speech
-            else:
-                begun = time.perf_counter()
-                outcome = store.put(key, speech, sample_rate, _meta_of(jobs[places[0]], engine))
-                store_seconds += time.perf_counter() - begun
+        begun = time.perf_counter()
+        firsts = [jobs[places[0]] for places in waiting.values()]
+        for (key, places), outcome in zip(
+            waiting.items(), _store_all(engine, store, list(waiting), firsts, spoken), strict=True
+        ):
             if isinstance(outcome, Take):
                 lines += 1
                 chars += len(jobs[places[0]].utterance.text)
-                audio_seconds += outcome.samples / sample_rate
+                audio_seconds += outcome.samples / outcome.sample_rate
             for number, place in enumerate(places):
                 settle(place, key, outcome, number > 0)
+        store_seconds = time.perf_counter() - begun
     report = BatchReport(
         recorded=tuple(one for one in results if one is not None),
         lines=lines,
@@ -141,6 +141,23 @@ def record_batch(
         len(jobs), lines, audio_seconds, engine_seconds, report.rss_bytes >> 20, report.peak_rss_bytes >> 20,
     )  # fmt: skip
     return report
+
+
+def _store_all(
+    engine: Engine, store: TakeStore, keys: Sequence[str], jobs: Sequence[Job], spoken: Sequence[Speech | SpeechError]
+) -> Iterator[Take | SpeechError]:
+    """Store what was spoken and give the outcomes in order, each as soon as it is there."""
+    sample_rate = engine.limits.sample_rate
+    # Storing is mostly waiting for the disk, so a few takes are stored side by side.
+    with ThreadPoolExecutor(STORE_THREADS, thread_name_prefix="take-store") as pool:
+        pending: list[SpeechError | Future[Take | SpeechError]] = [
+            speech
+            if isinstance(speech, SpeechError)
+            else pool.submit(store.put, key, speech, sample_rate, _meta_of(job, engine))
+            for key, job, speech in zip(keys, jobs, spoken, strict=True)
+        ]
+        for one in pending:
+            yield one.result() if isinstance(one, Future) else one
 
 
 def _meta_of(job: Job, engine: Engine) -> dict[str, Any]:

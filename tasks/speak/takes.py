@@ -181,10 +181,15 @@ def encode(samples: Samples, sample_rate: int) -> tuple[bytes, float]:
 
     peak = float(np.max(np.abs(samples)))
     scale = 1.0 if peak <= _TOP else peak / _TOP
-    stored = np.rint(samples.astype(np.float64) * (_FULL_SCALE / scale)).astype(np.int32)
+    if scale == 1.0:  # a power of two changes no digit, so that float32 is exact here, and half as much to move
+        steps = samples.astype(np.float32, copy=False) * np.float32(_FULL_SCALE)
+    else:
+        steps = samples.astype(np.float64) * (_FULL_SCALE / scale)
+    stored = np.rint(steps, out=steps).astype(np.int32)
+    stored <<= 8
     target = io.BytesIO()
     # Whole numbers go in, so that no library's own rounding or clipping has a say.
-    soundfile.write(target, stored << 8, sample_rate, format="FLAC", subtype="PCM_24")
+    soundfile.write(target, stored, sample_rate, format="FLAC", subtype="PCM_24")
     return target.getvalue(), scale
 
 
@@ -194,11 +199,11 @@ def _replace_both(sound: Path, data: bytes, sidecar: Path, row: bytes) -> None:
     with replacing(sidecar) as new_sidecar:
         new_sidecar.write_bytes(row)
         with replacing(sound) as new_sound:
-            with open(new_sound, "wb") as target:
-                target.write(data)
-                target.flush()
-                os.fsync(target.fileno())
-            sidecar.unlink(missing_ok=True)
+            new_sound.write_bytes(data)
+            if sidecar.exists():
+                with open(new_sound, "rb") as written:
+                    os.fsync(written.fileno())
+                sidecar.unlink(missing_ok=True)
 
 
 def _refuse(speech: Speech) -> SpeechError | None:

@@ -118,8 +118,23 @@ def test_what_was_stored_before_an_interruption_stays(store: TakeStore) -> None:
     with pytest.raises(KeyboardInterrupt):
         record_batch(Counting(), store, jobs("一。", "二。", "三。"), on_line)
     engine = Counting()
-    record_batch(engine, store, jobs("一。", "二。", "三。"))
-    assert engine.asked == ["三。"]
+    report = record_batch(engine, store, jobs("一。", "二。", "三。"))
+    assert set(engine.asked) <= {"三。"}
+    assert [one.cached for one in report][:2] == [True, True]
+
+
+def test_a_store_that_cannot_be_written_stops_the_batch_and_keeps_what_was_stored(store: TakeStore) -> None:
+    texts = ["一。", "二。", "三。"]
+    blocked = store.key_for(jobs(*texts)[1].utterance, ToneEngine())
+    store.root.mkdir(parents=True)
+    (store.root / blocked[:2]).write_text("in the way")
+    with pytest.raises(VoicepressError) as caught:
+        record_batch(Counting(), store, jobs(*texts))
+    assert caught.value.code == "not-a-folder"
+    (store.root / blocked[:2]).unlink()
+    engine = Counting()
+    record_batch(engine, store, jobs(*texts))
+    assert engine.asked == ["二。"]
 
 
 def test_an_engine_that_cannot_work_at_all_says_so_and_is_cleaned(store: TakeStore) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -323,6 +324,13 @@ def test_two_writers_of_the_same_keys_never_mix_their_files(store: TakeStore) ->
             store.get(f"ab{number:030d}")
     assert [process.returncode for process in writers] == [0, 0]
     for number in range(8):
+        assert store.get(f"ab{number:030d}", verify=True) is not None
+
+
+def test_threads_of_one_process_may_write_the_same_keys(store: TakeStore) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda number: stored(store, f"ab{number % 3:030d}", number), range(60)))
+    for number in range(3):
         assert store.get(f"ab{number:030d}", verify=True) is not None
 
 
