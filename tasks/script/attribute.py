@@ -260,7 +260,7 @@ class _Walker:
         called = self._called(place)
         known = [
             name for name in self._nearby(paragraph, history)
-            if compatible(self._names.gender(name), pronoun) and name not in called
+            if compatible(name, self._names.gender(name), pronoun) and name not in called
         ]  # fmt: skip
         recent = [turn.speaker for _, turn in self._side(place.paragraph, -1) if turn.speaker != UNKNOWN]
         # In an exchange the one who has just spoken is seldom the next "he".
@@ -270,7 +270,7 @@ class _Walker:
                 return other[0]
         if known:
             return known[0]
-        fitting = [n for n in recent if compatible(self._names.gender(n), pronoun) and n not in called]
+        fitting = [n for n in recent if compatible(n, self._names.gender(n), pronoun) and n not in called]
         return fitting[0] if fitting else ""
 
     def _nearby(self, paragraph: int, before: str = "") -> list[str]:

@@ -22,10 +22,15 @@ _SURNAMES = (
     "谷车侯全班秋仲宁仇祖武符刘景詹龙叶司黎薄白怀蒲从索赖卓屠池乔闻党翟谭姬申冉桑桂牛寿边燕尚温庄晏柴瞿阎连艾向古易廖耿匡"
     "寇广东沃利师聂晁关肖洛墨慕楚凤"
 )
+_TITLE_SURNAMES = "".join(sign for sign in _SURNAMES if sign not in "于和从向全安时常方路从来车查连成毕应解索利后")
 _DOUBLE_SURNAMES = "欧阳|司马|上官|诸葛|东方|皇甫|尉迟|公孙|慕容|令狐|司徒|南宫|长孙|宇文|端木|轩辕|独孤|百里|夏侯|第五"
 _TITLES_M = "先生|老爷爷|老爷|少爷|公子|老头子?|老汉|大爷|爷爷|父亲|爸爸|爹|叔叔|大叔|伯伯|舅舅|哥哥|大哥|二哥|弟弟|师兄|师弟|和尚|道士|老人|老者|男人|男子|少年|青年|汉子|小伙子|男孩|丈夫|儿子|皇帝|将军|王爷|太监|书生|掌柜的?|大汉|老伯|外公|船夫|车夫"
 _TITLES_F = "小姐|太太|夫人|女士|姑娘|奶奶|母亲|妈妈|娘亲?|阿姨|婶婶|大婶|姐姐|大姐|妹妹|师姐|师妹|女人|女子|少女|女孩|妻子|女儿|皇后|娘娘|公主|丫鬟|丫头|老太太|老妇人|婆婆|大娘|大妈|外婆|老板娘|嫂子"
 _TITLES_N = "老师|医生|大夫|护士|司机|老板|警察|店员|店主|伙计|队长|校长|经理|主任|师傅|师父|教授|博士|局长|士兵|侍卫|管家|孩子|学生|同学|记者|律师|法官|船长|众人|大家|服务员|前台|保安"
+_HONORIFICS = (
+    "先生|老爷|少爷|公子|大爷|爷爷|叔叔|大叔|伯伯|师兄|师弟|将军|掌柜的?|老伯|小姐|太太|夫人|女士|姑娘|奶奶|阿姨|婶婶|大婶|大姐|师姐|师妹|"
+    "大娘|大妈|嫂子|老师|医生|大夫|护士|司机|老板|警官|队长|校长|经理|主任|师傅|教授|博士|局长|管家|律师|法官|船长|嬷嬷"
+)
 _TITLES = f"{_TITLES_M}|{_TITLES_F}|{_TITLES_N}"
 _FEMALE_SIGNS = frozenset(
     "娜莉丽梅兰芳芬英花婷雪燕娟秀琴霞玲莲莹婉娥媛妍妮姗倩茜薇蓉菊芝嫣瑶璐珊怡蕾黛钗凤妹姐娘婆嫂姑姨妈女妃"
@@ -39,9 +44,12 @@ _VERB_AHEAD = r"(?=[^，。！？：；“”「」]{0,8}?(?:说|道[：，。]|
 _LEARN = re.compile(
     rf"(?<![\u4e00-\u9fff])(?P<n>(?:{_DOUBLE_SURNAMES})[\u4e00-\u9fff]{{1,2}}|[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[老小阿][\u4e00-\u9fff]){_VERB_AHEAD}"
 )
+_LEARN_BARE = re.compile(r"(?<![\u4e00-\u9fff])(?P<n>[\u4e00-\u9fff]{2})(?=[笑忙又便]?(?:说|问|喊|答)?道[：:])")
+_THAT = re.compile(r"^[那这](?:个|位|名)?(?=[\u4e00-\u9fff])")
 _SURE = re.compile(r"[大低轻小高冷怒急连忙苦微笑]{0,2}(?:说道?|问道?|喊道?|答道?|叫道|笑道|道)[：:。，]")
+_CROWDS = frozenset(["众人", "大家"])
 _NOT_IN_NAME = re.compile(
-    r"[的了着过是在有不又也就才还说道问答喊叫笑想看听着对向和跟给把被从这那很都却便再忽低轻大高冷怒急连忙慢突缓沉点摇抬皱站坐走转抱拍接哭叹嘟嚷骂喝吼解补继开插抢打忍]"
+    r"[他她它我你们谁的了着过是在有不又也就才还说道问答喊叫笑想看听着对向和跟给把被从这那很都却便再忽低轻大高冷怒急连忙慢突缓沉点摇抬皱站坐走转抱拍接哭叹嘟嚷骂喝吼解补继开插抢打忍]"
 )
 _NOT_NAMES = frozenset(
     [
@@ -142,7 +150,7 @@ class Names:
             if lower in PRONOUNS and word not in self._canonical:
                 found.append(Mention(match.start(), match.end(), lower, True))
             else:
-                found.append(Mention(match.start(), match.end(), self.canonical(word), False))
+                found.append(Mention(match.start(), match.end(), self.canonical(_THAT.sub("", word)), False))
         return found
 
     def _add_role(self, role: Role) -> None:
@@ -154,6 +162,11 @@ class Names:
 
     def _learn_zh(self, text: str) -> None:
         counts: Counter[str] = Counter()
+        for match in _LEARN_BARE.finditer(text):
+            word = match["n"]
+            if not _NOT_IN_NAME.search(word) and word not in _NOT_NAMES and word[1] not in "头身声口手气眼面时人来去后":
+                counts[word] += 1
+        counts = Counter({word: 2 * times for word, times in counts.items() if times >= 3})
         for match in _LEARN.finditer(text):
             word = match["n"]
             for size in range(2, len(word) + 1):
@@ -163,6 +176,8 @@ class Names:
         for word, tags in sorted(counts.items(), key=lambda item: -len(item[0])):
             if word in self._canonical or (tags < 2 and text.count(word) < 3):
                 continue
+            if len(word) > 2 and text.count(word) * 5 < text.count(word[:-1]) * 3:
+                continue  # a name and the first sign of a verb
             longer = [w for w in self._canonical if w.startswith(word) and w != word]
             if any(text.count(w) * 5 >= text.count(word) * 3 for w in longer):
                 continue
@@ -187,7 +202,8 @@ class Names:
 
 
 def _nouns() -> str:
-    return rf"(?:[{_SURNAMES}老小那这]|(?:那|这)?(?:个|位|名)|年轻|中年)?(?:{_TITLES})(?!们)"
+    common = rf"(?:(?:那|这|小|老)(?:个|位|名)?)?(?:{_TITLES})(?!们)"
+    return rf"(?:[{_TITLE_SURNAMES}](?:{_HONORIFICS}))(?!们)|{common}"
 
 
 def guess_gender(name: str) -> str:
@@ -207,8 +223,10 @@ def guess_gender(name: str) -> str:
     return "female" if female > male else "male" if male > female else ""
 
 
-def compatible(gender: str, pronoun: str) -> bool:
-    """Whether a person of ``gender`` may be called ``pronoun``."""
+def compatible(name: str, gender: str, pronoun: str) -> bool:
+    """Whether ``name``, a person of ``gender``, may be called ``pronoun``."""
+    if name in _CROWDS:
+        return False
     wanted = PRONOUNS.get(pronoun, "")
     return not wanted or not gender or gender == wanted
 

@@ -98,6 +98,8 @@ def _role(text: str, at: int, sign: str, stack: list[str]) -> str:
     """What a mark does here: open, close, reopen, or nothing."""
     top = stack[-1] if stack else ""
     if sign in '"＂':
+        if top == "“" and len(stack) == 1 and text[at - 1 : at] in tuple("。！？…，!?,．."):
+            return "close"  # “…": two kinds of marks mixed
         return "close" if '"' in stack and top == '"' else ("open" if '"' not in stack else "")
     if sign == "'":
         return "close" if top == "'" else ("open" if "'" not in stack else "")
@@ -177,10 +179,10 @@ def _is_speech(text: str, low: int, high: int, language: str, unclosed: bool) ->
         return True
     ended = inner.rstrip("”’」』\"'")[-1:] in "。！？!?.…～~—，,;；" if inner else False
     if language == "en":
-        return ended or before[-1:] in ",:" or (not before and after[:1] in ",—")
+        return ended or before.endswith((",", ":")) or (not before and after[:1] in ",—")
     if _WRITTEN.search(before):
         return False
-    if before[-1:] in "：:":
+    if before.endswith(("：", ":")):
         return True
     inside = bool(before) and before[-1] not in "。！？!?…，,；;”」』—）)～"
     if _SAYS.search(before):

@@ -31,10 +31,10 @@ _MONTHS = {
         "December",
     ]
 }
-_MONTH = r"(?P<m>(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?|January|February|March|April|May|June|July|August|September|October|November|December)"
+_MONTH = r"(?P<m>(?:(?i:jan|feb|apr|aug|sept?|oct|nov|dec|jun|jul)\b\.?)|(?i:january|february|april|june|july|august|september|october|november|december)|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?|January|February|March|April|May|June|July|August|September|October|November|December)"
 _YEAR = r"(?P<y>[12][0-9]{3})(?![0-9,.:%]?[0-9])"
 _TITLES = {
-    "Mr": "Mister", "Mrs": "Missus", "Ms": "Miz", "Dr": "Doctor", "Prof": "Professor", "Capt": "Captain", "Col": "Colonel",
+    "Mr": "Mister", "Mrs": "Missus", "Ms": "Miz", "Dr": "Doctor", "Prof": "Professor", "Capt": "Captain", "Maj": "Major", "Col": "Colonel",
     "Gen": "General", "Lt": "Lieutenant", "Sgt": "Sergeant", "Rev": "Reverend", "Hon": "Honourable", "Jr": "Junior",
     "Sr": "Senior", "Mt": "Mount", "Ft": "Fort", "Messrs": "Messieurs", "Gov": "Governor", "Sen": "Senator",
 }  # fmt: skip
@@ -101,6 +101,8 @@ def _time(match: Match) -> str | None:
 
 def _money(match: Match) -> str:
     one, small = _MONEY[match["c"]]
+    if len(match["n"].partition(".")[2]) > 2 and not match["s"]:
+        return f"{decimal_en(match['n'])} {one}s"
     whole, _, cents = match["n"].replace(",", "").partition(".")
     if scale := match["s"]:
         return f"{decimal_en(match['n'])} {scale.strip()} {one}{'' if one == 'yen' else 's'}"
@@ -136,7 +138,8 @@ def _street_name(match: Match) -> str:
         and before.group(1)[:1].isupper()
         and not re.match(r"(?:At|In|The|Of|To|On|From|And)$", before.group(1))
     )
-    return "Street" if named or not re.match(r"\s+[A-Z]", match.string[match.end() :]) else "Saint"
+    ends = "." if re.match(r"\s+[A-Z]|\s*$", match.string[match.end() :]) else ""
+    return f"Street{ends}" if named or not re.match(r"\s+[A-Z]", match.string[match.end() :]) else "Saint"
 
 
 def _word(match: Match) -> str:
@@ -160,6 +163,24 @@ def _part(match: Match) -> str | None:
     return f"{match['k']} {cardinal_en(str(value))}" if value else None
 
 
+def _phone(match: Match) -> str:
+    country = f"plus {digits_en(match['k'])}, " if match["k"] else ""
+    area = f"{digits_en(match['a'])}, " if match["a"] else ""
+    return f"{country}{area}{digits_en(match['b'])}, {digits_en(match['c'])}"
+
+
+_PARTS = {2: "half", 4: "quarter"}
+
+
+def _mixed(match: Match) -> str | None:
+    top, bottom = int(match["a"]), int(match["b"])
+    if top >= bottom:
+        return None
+    name = _PARTS.get(bottom) or ordinal_en(match["b"])
+    part = f"a {name}" if top == 1 and bottom in _PARTS else f"{cardinal_en(match['a'])} {name}{'s' if top > 1 else ''}"
+    return f"{cardinal_en(match['n'])} and {part}"
+
+
 def _plain_number(match: Match) -> str | None:
     digits = match["n"].replace(",", "")
     if len(digits) > 15 or (digits[0] == "0" and len(digits) > 1):
@@ -172,13 +193,21 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"\b{_MONTH}\s+(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:(?P<c>,?)\s+{_YEAR})?(?![:.]?[0-9])", _month_day),
     (rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?![a-z])(?:,?\s+{_YEAR})?", _day_month),
     (rf"\b{_MONTH}\s+{_YEAR}", lambda m: f"{_month(m['m'])} {year_en(m['y'])}"),
+    (r"(?<=0s)\s?[-–]\s?(?=['’]?(?:[12][0-9])?[1-9]0s)", lambda m: " to "),
+    (r"^(?P<y>1[1-9][0-9]{2}|20[0-9]{2})(?=[.!?]?$)|(?<=\()\s?(?P<z>1[1-9][0-9]{2}|20[0-9]{2})(?=\s?\))", lambda m: year_en(m["y"] or m["z"])),
+    (r"(?:\+(?P<k>[0-9]{1,3})[\s-]?)?\(?(?<![0-9])(?P<a>[0-9]{3})\)?[\s-]{1,2}(?P<b>[0-9]{3})-(?P<c>[0-9]{4})(?![0-9-])", _phone),
+    (r"(?<![0-9$-])(?P<k>)(?P<a>)(?P<b>[0-9]{3})-(?P<c>[0-9]{4})(?![0-9-])", _phone),
     (r"(?<![0-9])(?P<y>[12][0-9]{2}0|[1-9]0)['’]?s\b", lambda m: decade_en(m["y"])),
     (r"(?<=['’])(?P<y>[1-9]0)s\b", lambda m: decade_en(m["y"])),
     (rf"(?<![0-9.,$£€-])(?P<a>[12][0-9]{{3}})\s?[-–—]\s?{_YEAR}", lambda m: f"{year_en(m['a'])} to {year_en(m['y'])}"),
     (r"(?i:(?<=\bin )|(?<=\bof )|(?<=\bsince )|(?<=\bfrom )|(?<=\buntil )|(?<=\bby )|(?<=\bto )|(?<=\baround )|(?<=\bbefore )|(?<=\bafter )|(?<=\byear ))(?P<y>1[1-9][0-9]{2}|20[0-9]{2})(?![0-9]|[,.:][0-9]|%|\s?[a-z]*(?:dollars|pounds|people|men|miles|feet|years|metres|meters))", lambda m: year_en(m["y"])),
     (r"(?<![0-9:.])(?P<h>[0-9]{1,2}):(?P<mi>[0-9]{2})(?:\s?(?P<half>[ap]\.m\.|[AP]\.M\.|[ap]m\b|[AP]M\b))?(?![0-9:])", _time),
-    (r"(?P<c>[$£€¥])\s?(?P<n>[0-9][0-9,]*(?:\.[0-9]{1,2})?)(?![0-9.]*[0-9])(?P<s>\s(?:hundred|thousand|million|billion|trillion))?(?![A-Za-z0-9])", _money),
-    (r"\b(?P<n>[0-9]+)(?:st|nd|rd|th)\b", lambda m: ordinal_en(m["n"]) if m.group().lower().endswith(_ending(m["n"])) else None),
+    (r"(?P<c>[$£€¥])\s?(?P<n>[0-9](?:[0-9]|,(?=[0-9]{3}))*+(?:\.[0-9]++)?+)(?P<s>\s(?:hundred|thousand|million|billion|trillion))?(?![A-Za-z0-9])", _money),
+    (r"(?<=[0-9])\s?[-–]\s?(?=[$£€¥][0-9])", lambda m: " to "),
+    (r"(?<![0-9/.,])(?P<n>[0-9]+)[\s-](?P<a>[1-9])/(?P<b>[2-9]|1[0-6])(?![0-9/])", _mixed),
+    (r"(?<=[0-9])\s?[°º]\s?C\b", lambda m: " degrees Celsius"),
+    (r"(?<=[0-9])\s?[°º]\s?F\b", lambda m: " degrees Fahrenheit"),
+    (r"(?<![0-9.,])(?P<n>[0-9]+(?:,[0-9]{3})*)(?:st|nd|rd|th)\b", lambda m: ordinal_en(m["n"].replace(",", ""))),
     (r"(?<![0-9.,])(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?)\s?%", lambda m: f"{decimal_en(m['n'])} percent"),
     (rf"\b(?P<t>{'|'.join(_TITLES)})\.(?=\s+[A-Z]|\s*$|[,;])", lambda m: _TITLES[m["t"]]),
     (r"\bSt\.", _street),
@@ -193,12 +222,6 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?<![\w.,/:$£€¥+#-])(?P<n>[0-9]{1,3}(?:,[0-9]{3})*\.[0-9]+)(?![\w/:%°]|[.,-][0-9])(?!\s?(?:kg|km|cm|mm|m|ft|lb|lbs|oz|g|h|s|mph|M|B)\b)", lambda m: decimal_en(m["n"])),
     (r"[\U0001f000-\U0001faff☀-☄☎☠☮☯☺♠-♧⚐-⛿✂-➿\ufe0e\ufe0f]+", lambda m: ""),
 ]  # fmt: skip
-
-
-def _ending(digits: str) -> str:
-    if len(digits) > 1 and digits[-2] == "1":
-        return "th"
-    return {"1": "st", "2": "nd", "3": "rd"}.get(digits[-1], "th")
 
 
 _RULES = [(re.compile(pattern), say) for pattern, say in _ROWS]

@@ -155,6 +155,12 @@ def _decade(match: Match) -> str:
     return (digits_zh(digits) if len(digits) == 4 else cardinal_zh(digits)) + "年代"
 
 
+def _fraction(match: Match) -> str | None:
+    if int(match["a"]) >= int(match["b"]):
+        return None
+    return f"{'负' if match['s'] else ''}{cardinal_zh(match['b'])}分之{cardinal_zh(match['a'])}"
+
+
 def _vulgar(match: Match) -> str:
     top, _, bottom = unicodedata.normalize("NFKC", match["f"]).partition("\u2044")
     part = f"{cardinal_zh(bottom)}分之{cardinal_zh(top or '1')}" if bottom else match["f"]
@@ -187,7 +193,7 @@ _NEGATIVE_CONTEXT = r"(?<![0-9A-Za-z\u4e00-\u9fff%％.)）])"
 _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?:\[[^\[\]\s]{1,16}\])+", lambda m: m.group()),
     # dates
-    (rf"{_ALONE}(?P<y>[12][0-9]{{3}})(?P<x>[-/.])(?P<m>[0-9]{{1,2}})(?P=x)(?P<d>[0-9]{{1,2}})(?P<u>[日号]?)(?![0-9.-])", _iso_date),
+    (rf"{_ALONE}(?P<y>[12][0-9]{{3}})(?P<x>[-/.·])(?P<m>[0-9]{{1,2}})(?P=x)(?P<d>[0-9]{{1,2}})(?P<u>[日号]?)(?![0-9.-])", _iso_date),
     (rf"{_ALONE}(?P<a>[12][0-9]{{3}})年?\s*[-–—~～至到]+\s*(?P<b>[12][0-9]{{3}})(?=年)(?P<p>)", _range),
     (r"(?P<k>公元前?)(?P<n>[0-9]{1,4})(?=年)", _code(False)),
     (rf"{_ALONE}(?P<y>[12][0-9]{{3}})年(?!级)", _year),
@@ -197,11 +203,15 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"{_ALONE}(?P<d>3[01]|[12][0-9]|0?[1-9])(?=[日号](?!子))", lambda m: cardinal_zh(m["d"])),
     (rf"{_ALONE}(?P<y>(?:1[0-9]|20)[0-9]0)['’]?s(?![A-Za-z])", _decade),
     (rf"{_ALONE}(?P<y>[1-9]0)['’]?s(?![A-Za-z])", _decade),
+    (rf"{_ALONE}(?P<y>(?:19|20)[0-9]{{2}})[-/.](?P<m>0[1-9]|1[0-2])(?![0-9.\-/])", lambda m: f"{digits_zh(m['y'])}年{cardinal_zh(m['m'])}月"),
     # clock, scores, ratios
     (rf"{_ALONE}(?P<a>[0-9]{{1,3}})\s?[:：\-–—比]\s?(?P<b>[0-9]{{1,3}})(?![0-9:：])", _score),
     (rf"{_ALONE}(?P<h>[0-9]{{1,2}})[:：](?P<m>[0-9]{{2}})\s?[-–—~～至到]+\s?(?P<i>[0-9]{{1,2}})[:：](?P<n>[0-9]{{2}})(?![0-9:：])", _time_range),
     (rf"{_ALONE}(?P<h>[0-9]{{1,2}})[:：](?P<m>[0-9]{{2}})(?:[:：](?P<s>[0-9]{{2}}))?(?![0-9:：])", _time),
     (rf"{_ALONE}(?P<a>[0-9]{{1,4}})\s?[:：]\s?(?P<b>[0-9]{{1,4}})(?![0-9:：])", lambda m: f"{cardinal_zh(m['a'])}比{cardinal_zh(m['b'])}"),
+    (r"(?<=第)[0-9]+(?![0-9]|\.[0-9])", lambda m: cardinal_zh(m.group())),
+    (rf"{_ALONE}(?P<b>[0-9]+)分之(?P<a>[0-9]+)(?![0-9.])", lambda m: f"{cardinal_zh(m['b'])}分之{cardinal_zh(m['a'])}"),
+    (r"(?<![0-9/.,])(?P<s>-)?(?P<a>[0-9]{1,4})/(?P<b>[0-9]{1,4})(?![0-9/.])", _fraction),
     # telephones, rooms, codes
     (r"(?P<k>)(?<![0-9.])(?P<n>(?:1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4}|0[0-9]{2,3}[- ]?[0-9]{7,8}|[48]00-[0-9]{3,4}-[0-9]{3,4}))(?![0-9])", _code(True)),
     (r"(?P<k>(?:电话|手机|热线|传真|座机|分机|门牌|车牌|房间|房号|寝室|宿舍|包厢|尾号)(?:号码?)?(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位部台间,.])", _code(True)),
@@ -210,6 +220,9 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"(?P<k>){_ALONE}(?P<n>[0-9]{{3,4}})(?=号?(?:房|室(?!友)|病房|包[间厢]|寝|宿舍|教室|会议室|囚室|牢房))", _code(True)),
     (rf"{_ALONE}(?P<n>0[0-9]+)(?![0-9:：]|[.,/][0-9])", lambda m: digits_zh(m["n"])),
     (rf"{_ALONE}(?P<n>6{{3,6}}|23{{2,5}}|996|520|521|1314|5201314|886|007|10086|12306|12345|315|404|211|985)(?![0-9]|[.,][0-9])", _slang),
+    (r"(?<=[“「『\"])(?P<n>[0-9]{4,})(?=[”」』\"])", lambda m: digits_zh(m["n"])),
+    (rf"{_ALONE}(?P<n>[1-9][0-9]{{6,7}})(?![0-9.,])(?![{_MEASURE}%％℃°A-Za-z])", lambda m: None if m["n"].endswith("000") else digits_zh(m["n"])),
+    (rf"{_ALONE}(?P<n>[1-9][0-9]{{0,11}}0000)(?![0-9.,])(?![{_MEASURE}%％℃°A-Za-z])", lambda m: cardinal_zh(m["n"])),
     # Latin letters with figures
     (r"(?P<w>[Nn][Oo])\.?\s?(?P<n>[0-9]{1,3})(?![0-9])", _latin_number),
     (r"№\s?(?P<n>[0-9]+)", lambda m: f"第{cardinal_zh(m['n'])}"),
@@ -230,6 +243,10 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"[\u2460-\u249b\u2776-\u2793]", _numbered),
     (r"[\u2160-\u217f]+", _numbered),
     (r"(?<=第)[IVX]{1,6}(?=[章卷部集回季])|(?<=[章卷部集回季])\s?[IVX]{1,6}(?![A-Za-z])", lambda m: cardinal_zh(str(roman_value(m.group().strip()))) if roman_value(m.group().strip()) else None),
+    (r"(?<![0-9A-Za-z.])\.(?P<n>[0-9]+)(?![0-9A-Za-z.])", lambda m: f"零点{digits_zh(m['n'])}"),
+    (r"(?:>=|≥)(?=\s?[0-9])", lambda m: "大于等于"),
+    (r"(?:<=|≤)(?=\s?[0-9])", lambda m: "小于等于"),
+    (r"≈", lambda m: "约等于"),
     # decimals (1.2.3 is a version or an address), never dates unless they begin with a zero
     (rf"{_ALONE}(?P<n>[0-9]+(?:\.[0-9]+){{2,3}})(?![0-9])", lambda m: "点".join(cardinal_zh(part) for part in m["n"].split("."))),
     (rf"{_ALONE}(?P<n>(?:0|[1-9][0-9]*)\.[0-9]+)(?![0-9.]|[%％℃°‰]|[A-Za-z/]|[元块])", _decimal),

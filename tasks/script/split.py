@@ -25,7 +25,7 @@ class Edit:
 
 CLOSING = "”’」』》〉）)】］]}〕"
 OPENING = "“‘「『《〈（(【［[{〔"
-_SENTENCE = re.compile(rf"[。！？!?…]+[。！？!?…—～~]*[{re.escape(CLOSING)}\"']*\s*")
+_SENTENCE = re.compile(rf"[。．！？!?…]+[。．！？!?…—～~]*[{re.escape(CLOSING)}\"']*\s*")
 _SENTENCE_EN = re.compile(
     rf"(?:[!?…]+|(?<![A-Z])(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)\.+)[.!?…]*[{re.escape(CLOSING)}\"']*(?:\s+|$)"
 )

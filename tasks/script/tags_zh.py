@@ -23,7 +23,7 @@ _OBJECT_BEFORE = re.compile(
     r"(?:对着?|向着?|朝着?|跟着?|和|与|同|给|把|被|将|让|叫|请|看着?|望着?|瞪着?|盯着?|冲着?|拉着?|扶着?|抱着?|问|告诉|看了|望了|瞪了|指着|听|听了|听到|见|见到|看见|看到|拍拍|拍了拍|搂着|身边的|面前的|旁边的)(?:[一眼了]*)$"
 )
 _POSSESSIVE = re.compile(r"(?:的|这边|那边|身[边上后旁]|面前|心里的|家里?的|脸上|手[里中])")
-_SENTENCE = re.compile(r"[^。！？!?…；]*[。！？!?…；]*[”’」』]*")
+_SENTENCE = re.compile(r"[^。．！？!?…；]*[。．！？!?…；]*[”’」』]*")
 _SAYER_IS = re.compile(
     r"(?:说(?:这)?话的(?:人)?|开口的(?:人)?|问话的|喊话的|回答的)(?:人)?(?:正|竟|竟然|不是别人，正)?是"
 )
@@ -88,7 +88,7 @@ def before_tag(before: str, names: Names) -> tuple[Mention | None, str, bool] | 
     for verb in VERB.finditer(last):  # noqa: B007 - the last one counts
         pass
     near = verb is not None and len(last) - verb.end() <= 10
-    if not sure and not (near and last[-1:] not in "。！？!?…；"):
+    if not sure and not (near and last[-1:] not in "。．！？!?…；"):
         return None
     who = None
     if verb is not None:

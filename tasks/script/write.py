@@ -37,7 +37,7 @@ from tasks.script.style import line_style
 Read = Callable[[str, str], tuple[Reading, ...]]
 Kind = Literal["heading", "narration", "dialogue"]
 
-_SENTENCE_ENDS = "。！？!?.…～~—"
+_SENTENCE_ENDS = "。．！？!?.…～~—"
 _CLOSING = "”’」』》〉）)】］]\"'"
 
 
