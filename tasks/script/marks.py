@@ -15,8 +15,9 @@ _SILENT = '“”「」『』《》〈〉﹁﹂＂"【】{}〔〕*_#＊＃|｜^`
 _PAUSING = "（）()…—–～~．\n\t\u3000·"
 _UNUSUAL = re.escape(_SILENT + _PAUSING + "‘’'-")
 _RUN_ZH = re.compile(rf"[{_UNUSUAL}。！？!?，、；：,;:.\s]{{2,}}|[{_UNUSUAL}]")
+_UNUSUAL_EN = re.escape('“”‘"*_#|^`[](){}…—–~。！？，、\u200b\u200c\u200d\ufeff\u00ad\n\t')
 _RUN_EN = re.compile(
-    r"[“”‘\"*_#|^`\[\](){}…—–~\u200b-\u200d\ufeff\u00ad。！？，]+[“”‘’\"'*_#|^`\[\](){}…—–~.!?,;:\s]*|[.!?,;:’']+[’'”\"]+|(?<!\w)['’]+(?=\w)|(?<=[\w])['’](?!\w)|-{2,}|\.{2,}|[!?]{2,}|\s{2,}|[\n\t]"
+    rf"[{_UNUSUAL_EN}.!?,;:'’\s]{{2,}}|[{_UNUSUAL_EN}]|\s*-{{2,}}\s*|(?<!\w)['’](?=\w)|(?<=\w)['’](?!\w)"
 )
 _ANNOTATION = re.compile(r"(?:\[[^\[\]\s]{1,16}\])+")
 _STRONG = re.compile(r"[？?]|[！!]|[。.．](?![.．])")
@@ -83,26 +84,28 @@ def _full(sign: str) -> str:
 def _said_en(text: str, match: re.Match[str]) -> str:
     run, at, end = match.group(), match.start(), match.end()
     before, after = text[at - 1 : at], text[end : end + 1]
-    if run in ("'", "’") and (before.lower() == "s" or _LEADING_ELISION.match(text, at)):
-        return "'"  # the possessive of a plural, or a word that begins with an elision
-    gap = " " if after and (run[-1].isspace() or run[0] in "—–…(" or run.startswith(("--", ".."))) else ""
-    if at and any(sign in run for sign in '“"(‘—') and after:
-        gap = " "
+    bare = run.strip()
+    if bare in ("'", "’"):
+        place = at + run.index(bare)
+        if (run[0] == bare and before.lower() == "s") or _LEADING_ELISION.match(text, place):
+            return run  # the possessive of a plural, or a word that begins with an elision
+        return " " if run != bare and at and after else ""
     if at == 0:
         return ""
+    gap = " " if after else ""
+    if re.search(r"[.。]\s*[,;:]", bare) and not re.search(r"[?!？！]|\.\.", bare):
+        return "," + gap
     if strong := re.search(r"[?？]|[!！]|(?<!\.)[.。](?!\.)", run):
-        return {"？": "?", "！": "!", "。": "."}.get(strong.group(), strong.group()) + (
-            gap or (" " if " " in run and after else "")
-        )
+        return {"？": "?", "！": "!", "。": "."}.get(strong.group(), strong.group()) + gap
     for sign in ";:,":
         if sign in run:
-            return sign + (gap or (" " if after else ""))
-    if "，" in run:
+            return sign + gap
+    if "，" in run or "、" in run:
         return "," + gap
     if "…" in run or ".." in run:
-        return "." if not after else (". " if after.isupper() else ", ")
-    if "—" in run or "–" in run or "--" in run or "(" in run or ")" in run:
-        if run == "–" and before.isalnum() and after.isalnum():
-            return ", "
+        return "." if not after else (". " if after.isupper() and after != "I" else ", ")
+    if "—" in run or "–" in run or "--" in run:
         return ", " if after else "."
-    return " " if (" " in run or run.isspace()) and after and before.strip() else ""
+    if "(" in run or ")" in run:
+        return "," + gap if after else ""
+    return " " if any(sign.isspace() for sign in run) and after else ""

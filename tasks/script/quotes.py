@@ -110,7 +110,10 @@ def _role(text: str, at: int, sign: str, stack: list[str]) -> str:
         if (
             top == sign
             and before in "。！？…，—～!?,"
-            and (not after or (_HAN_OR_LETTER.match(after) and sign in text[at + 1 :]))
+            and (
+                not after
+                or (_HAN_OR_LETTER.match(after) and (sign in text[at + 1 :] or _TAG_AFTER.match(text[at + 1 :])))
+            )
         ):
             return "close"  # “…，“他说: the wrong mark at the end
         return "reopen" if top == sign and len(stack) == 1 else ""

@@ -86,7 +86,10 @@ def before_tag(before: str, names: Names) -> tuple[Mention | None, str, bool] | 
     last = parts[-1].rstrip()
     match = _BEFORE.search(last)
     if match and match["s"].lower() not in ("they", "we"):
-        return _mention(match["s"], match.start("s"), names), last, True
+        who = _mention(match["s"], match.start("s"), names)
+        if _OBJECT_BEFORE.search(last[: match.start("s")]):
+            who = subject(last, names) or who
+        return who, last, True
     if last[-1:] in ",:" and VERB.search(last):
         return subject(last, names), last, last[-1:] == ":"
     return None

@@ -161,7 +161,9 @@ def test_ids_are_distinct_and_stable_under_edits_elsewhere() -> None:
 
 def test_respelling_is_spoken_and_keeps_lines_short_enough() -> None:
     text = manuscript(("", "", "甲乙" * 60 + "。"))
-    made = write_script(text, CAST, ScriptSettings(max_chars=40), READER.read, lambda said: said.replace("甲", "丙丁戊"))
+    made = write_script(
+        text, CAST, ScriptSettings(max_chars=40), READER.read, lambda said: said.replace("甲", "丙丁戊")
+    )
     assert all(len(line.spoken) <= 40 and "甲" not in line.spoken for line in made.chapters[0].lines)
     assert_tiles(text, made, 40)
 
@@ -171,7 +173,9 @@ def test_spoken_form_is_bounded_too() -> None:
     assert_tiles(text, write_script(text, CAST, ScriptSettings(max_chars=60), READER.read), 60)
 
 
-@pytest.mark.parametrize("body", ["好" * 10_000, "a" * 500, "1" * 1000, "“" * 300, "……" * 300, "“好" * 200, "😀" * 300, "½" * 200])
+@pytest.mark.parametrize(
+    "body", ["好" * 10_000, "a" * 500, "1" * 1000, "“" * 300, "……" * 300, "“好" * 200, "😀" * 300, "½" * 200]
+)
 def test_degenerate_paragraphs_hold(body: str) -> None:
     text = manuscript(("", "", body))
     assert_tiles(text, write_script(text, CAST, ScriptSettings(), READER.read), 180)
