@@ -24,13 +24,14 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]
 _FRONT = re.compile(r"---[ \t]*\n(?P<body>(?:[^\n]*\n){0,60}?)(?:---|\.\.\.)[ \t]*(?:\n|$)")
 _FRONT_LINE = re.compile(r"\s*$|\s*#|\s+\S|-\s|[\w\-. ]{1,40}:")
 _ASCII_ENTITY = re.compile(r"(?<=&)amp;|&lt;|&gt;")
-_NOTE = re.compile(r"\[\^[^\]\s]{1,40}\]:")
+_NOTE = re.compile(r"^ {0,3}(\[\^[^\]\s]{1,40}\]):", re.MULTILINE)
 _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,40}\]")
+_VEILED = re.compile("\ue001\ue002+")
 
 
 def parse(text: str) -> Parsed:
     """Read Markdown ``text`` (line ends ``\\n``). Entities of characters beyond ASCII are replaced first."""
-    source = _ENTITY.sub(_beyond_ascii, text)
+    source = _ENTITY.sub(_beyond_ascii, text.replace("\r", "\n").replace("\0", "\ufffd"))
     left_out: list[LeftOut] = []
     body, facts = _front_matter(source, left_out)
     blocks = _Reader(source, body, left_out).blocks()
@@ -77,10 +78,18 @@ def _front_matter(source: str, left_out: list[LeftOut]) -> tuple[int, dict[str, 
 
 
 class _Reader:
-    """Walks markdown-it's tokens and finds every text of them again in the source."""
+    """Walks markdown-it's tokens and finds every text of them again in the source.
+
+    What is parsed is a mirror of the source, as long as it is, with footnote marks veiled: CommonMark would take them for
+    links.
+    """
 
     def __init__(self, source: str, body: int, left_out: list[LeftOut]) -> None:
+        notes = {found.group(1) for found in _NOTE.finditer(source)}
         self.source, self.body, self.left_out = source, body, left_out
+        self.mirror = _NOTE_MARK.sub(
+            lambda mark: _veil(mark.group()) if mark.group() in notes else mark.group(), source
+        )
         self.starts = [body]
         place = source.find("\n", body)
         while place >= 0:
@@ -88,13 +97,12 @@ class _Reader:
             place = source.find("\n", place + 1)
         self.starts.append(len(source) + 1)
         self.cursor = body
-        self.notes = {found.group()[:-1] for found in _NOTE.finditer(source)}
 
     def blocks(self) -> list[Block]:
         parser = MarkdownIt("commonmark", {"maxNesting": 50}).enable("table").disable(["code", "entity", "text_join"])
         made: list[Block] = []
         level = 0
-        for token in parser.parse(self.source[self.body :]):
+        for token in parser.parse(self.mirror[self.body :]):
             if token.type == "heading_open":
                 level = int(token.tag[1])
             elif token.type == "heading_close":
@@ -125,7 +133,7 @@ class _Reader:
         start, end = self._lines(token)
         place = max(start, self.cursor)
         content = token.content
-        if _NOTE.match(content):
+        if (veiled := _VEILED.match(content)) and content[veiled.end() : veiled.end() + 1] == ":":
             self._leave(token, "footnote")
             return
         pieces: list[Piece] = []
@@ -138,7 +146,7 @@ class _Reader:
             elif child.type in ("text", "code_inline"):
                 place = self._text(child.content, place, end, pieces, left=skip > 0)
             elif child.type == "text_special":
-                found = self.source.find(child.markup, place, end)
+                found = self.mirror.find(child.markup, place, end)
                 if found >= 0:
                     place = found + len(child.markup)
                     pieces.append((place - 1, place))
@@ -147,12 +155,7 @@ class _Reader:
             elif child.type == "link_close":
                 place = self._target(place, end)
         self.cursor = max(self.cursor, place)
-        marks = [
-            found.span()
-            for low, high in pieces
-            for found in _NOTE_MARK.finditer(self.source, low, high)
-            if found.group() in self.notes
-        ]
+        marks = [found.span() for low, high in pieces for found in _VEILED.finditer(self.mirror, low, high)]
         self.left_out.extend(LeftOut(Span(*mark), "footnote-mark", self.source[slice(*mark)]) for mark in marks)
         escapes = [found.span() for low, high in pieces for found in _ASCII_ENTITY.finditer(self.source, low, high)]
         self.left_out.extend(LeftOut(Span(*hole), "markup", self.source[slice(*hole)]) for hole in escapes)
@@ -167,8 +170,8 @@ class _Reader:
 
     def _text(self, text: str, place: int, end: int, pieces: list[Piece], *, left: bool) -> int:
         """Find ``text`` from ``place`` on; where the parser changed blanks, word by word."""
-        for part in [text] if self.source.find(text, place, end) >= 0 else text.split():
-            found = self.source.find(part, place, end) if part else -1
+        for part in [text] if self.mirror.find(text, place, end) >= 0 else text.split():
+            found = self.mirror.find(part, place, end) if part else -1
             if found < 0:
                 continue
             place = found + len(part)
@@ -180,15 +183,15 @@ class _Reader:
 
     def _object(self, child: Token, place: int, end: int) -> int:
         if child.type == "html_inline":
-            found = self.source.find(child.content, place, end)
+            found = self.mirror.find(child.content, place, end)
             stop = found + len(child.content)
         else:
-            found = self.source.find("![", place, end)
-            label = self.source.find("]", found, end)
+            found = self.mirror.find("![", place, end)
+            label = self.mirror.find("]", found, end)
             for inner in child.children or []:
-                spot = self.source.find(inner.content, max(found, 0), end) if inner.content else -1
+                spot = self.mirror.find(inner.content, max(found, 0), end) if inner.content else -1
                 if spot >= 0:
-                    label = max(label, self.source.find("]", spot + len(inner.content), end))
+                    label = max(label, self.mirror.find("]", spot + len(inner.content), end))
             stop = self._target(label, end)
         if found < 0 or stop <= found:
             return place
@@ -198,12 +201,12 @@ class _Reader:
 
     def _target(self, place: int, end: int) -> int:
         """The place after ``](url "title")`` or ``][label]`` that begins at ``place`` (marks before the bracket skipped)."""
-        bracket = self.source.find("]", place, min(end, place + 8)) if place >= 0 else -1
+        bracket = self.mirror.find("]", place, min(end, place + 8)) if place >= 0 else -1
         if bracket < 0:
             return max(place, 0)
         after = self.source[bracket + 1 : bracket + 2]
         if after == "[":
-            return self.source.find("]", bracket + 2, end) + 1 or bracket + 1
+            return self.mirror.find("]", bracket + 2, end) + 1 or bracket + 1
         if after != "(":
             return bracket + 1
         depth = 0
@@ -215,6 +218,10 @@ class _Reader:
             if depth == 0:
                 return index + 1
         return bracket + 1
+
+
+def _veil(mark: str) -> str:
+    return "\ue001" + "\ue002" * (len(mark) - 1)
 
 
 def _join(pieces: Sequence[Piece], source: str) -> list[Piece]:
