@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,6 +104,20 @@ def replacing(path: Path, suffix: str | None = None) -> Iterator[Path]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def sweep(folder: Path, older_than_seconds: float = 3600.0) -> int:
+    """Remove what killed processes left half-written in ``folder`` itself; how many files. Younger ones may still be
+    somebody's work."""
+    removed = 0
+    for stray in folder.glob(".tmp-*"):
+        try:
+            if time.time() - stray.stat().st_mtime > older_than_seconds:
+                stray.unlink()
+                removed += 1
+        except OSError:  # another process was faster, or it may be done another time
+            continue
+    return removed
 
 
 def _umask() -> int:

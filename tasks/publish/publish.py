@@ -47,6 +47,8 @@ def publish_book(
     cover = None if info.cover is None else load_cover(info.cover)
     formats = tuple(dict.fromkeys(formats))
     made = Made(files.make_folder(folder))
+    for place in (folder, folder / PARTS):
+        files.sweep(place)
     work = _Work(info, tuple(chapters), cover, mastering, made)
     try:
         jobs: list[tuple[str, Callable[[StitchedChapter], tuple[str, Entry]]]] = []

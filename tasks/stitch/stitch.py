@@ -79,6 +79,7 @@ def stitch_chapter(
         return pcm24(start, stop) / float(_PCM24)
 
     audio = audio_path(folder, number)
+    files.sweep(folder)
     with files.replacing(audio) as temporary:
         write_flac(temporary, pcm24, count, rate)
     stitched = StitchedChapter(

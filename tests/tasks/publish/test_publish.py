@@ -359,3 +359,15 @@ def test_what_cannot_be_made_is_said_before_work_begins(
             call()
         assert caught.value.code == code
     assert not out.exists()
+
+
+def test_what_a_killed_run_left_half_written_is_cleared_away(chapter_maker: Maker, preset: Any, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (out / ".parts").mkdir(parents=True)
+    old, parts_old, young = out / ".tmp-a.m4b", out / ".parts" / ".tmp-b.aac", out / ".tmp-c.mp3"
+    for path in (old, parts_old, young):
+        path.write_bytes(b"half")
+    for path in (old, parts_old):
+        os.utime(path, (1, 1))
+    publish_book(BookInfo("书"), [chapter_maker(1)], preset, out, ["srt"])
+    assert [path.exists() for path in (old, parts_old, young)] == [False, False, True]
