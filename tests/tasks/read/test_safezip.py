@@ -13,10 +13,15 @@ from tasks.read import safezip
 from tasks.read.safezip import open_archive
 
 
-def refused(path: Path) -> str:
-    with pytest.raises(VoicepressError) as caught, open_archive(path, "epub") as archive:
+def read_all(path: Path) -> None:
+    with open_archive(path, "epub") as archive:
         for name in list(archive.members):
             archive.read(name, "a part")
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(VoicepressError) as caught:
+        read_all(path)
     return caught.value.code
 
 
@@ -83,7 +88,8 @@ def test_locked_doubled_and_damaged_members_are_refused(tmp_path: Path) -> None:
     assert refused(path) == "epub-broken"
     path.write_bytes(good[:-30])
     assert refused(path) == "epub-broken"
-    with pytest.warns(UserWarning), zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("part", "a")
-        archive.writestr("part", "b")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("part_a", "a")
+        archive.writestr("part_b", "b")
+    path.write_bytes(path.read_bytes().replace(b"part_b", b"part_a"))
     assert refused(path) == "epub-broken"

@@ -1,0 +1,41 @@
+"""The report says what was understood, and its figures add up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tasks.read.inspect import columns, render, report
+from tasks.read.manuscript import read_manuscript
+
+BOOK = (
+    "作者：柳下客\n卷一 风\n第一章 河边\n灯亮了。\n***\n他走了。\n本书来自www.example.com小说网\n第二章 渡口\nthe end\n"
+)
+
+
+def test_the_figures_add_up(write: Callable[..., Path]) -> None:
+    facts = report(read_manuscript(write(BOOK)))
+    assert facts.characters == facts.read + facts.headings + facts.left
+    assert facts.unexplained == 0
+    assert [(c.number, c.volume, c.title, c.characters, c.line) for c in facts.chapters] == [
+        (1, "卷一 风", "第一章 河边", 8, 3), (2, "卷一 风", "第二章 渡口", 6, 8),
+    ]  # fmt: skip
+    assert {(group.reason, group.times) for group in facts.left_out} == {
+        ("advert", 1), ("heading-mark", 1), ("scene-break", 1), ("title-page", 1),
+    }  # fmt: skip
+    assert next(group for group in facts.left_out if group.reason == "advert").excerpts == (
+        (7, "本书来自www.example.com小说网"),
+    )
+
+
+def test_columns_line_up_where_characters_are_wide(write: Callable[..., Path]) -> None:
+    lines = render(report(read_manuscript(write("第一章 河边\n灯亮了。\nChapter 2\nthe end\n第三章\n"))))
+    rows = [line for line in lines if " characters  line" in line]
+    assert len({columns(line[: line.index(" characters")]) for line in rows}) == 1
+    assert any("has no text" in line for line in lines)
+    assert columns("灯a") == 3
+
+
+def test_long_titles_and_texts_are_shortened(write: Callable[..., Path]) -> None:
+    facts = report(read_manuscript(write("第一章 " + "很长的名字" * 7 + "\n" + "灯亮了。" * 100)))
+    assert max(columns(line) for line in render(facts)[4:]) < 100
