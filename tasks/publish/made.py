@@ -78,11 +78,12 @@ class Made:
 
     def forget(self, kinds: Iterable[str], keep: Iterable[str]) -> None:
         """Remove our files of ``kinds`` that are not in ``keep``."""
-        wanted, kept = set(kinds), set(keep)
+        wanted = set(kinds)
+        kept = {name.casefold() for name in keep}  # on some systems "Rain.mp3" is "rain.mp3"
         root = self.folder.resolve()
         with self._lock:
             for name, entry in list(self._entries.items()):
-                if entry.kind in wanted and name not in kept:
+                if entry.kind in wanted and name.casefold() not in kept:
                     path = (self.folder / name).resolve()
                     if path.is_relative_to(root):  # the record is a file that anybody may have edited
                         path.unlink(missing_ok=True)

@@ -32,12 +32,12 @@ p{margin:.3rem 0}.soft{color:var(--soft)}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{text-align:left;padding:.45rem .8rem;border-top:1px solid var(--rule);vertical-align:top}
 thead th{border-top:0;color:var(--soft);font-weight:500;font-size:.8rem;white-space:nowrap}
-td{overflow-wrap:anywhere}.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;overflow-wrap:normal}
-.t{min-width:10rem}.warn-text{color:var(--warn)}
+.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.t{min-width:10rem;overflow-wrap:anywhere}.warn-text{color:var(--warn)}
 svg{display:block;width:9rem;height:.7rem;margin-top:.45rem}rect{fill:var(--bar)}
 ul{margin:.3rem 0;padding-left:1.2rem}li{overflow-wrap:anywhere}a{color:inherit}
 @media(max-width:40rem){svg{width:4rem}th,td{padding:.4rem .55rem}.t{min-width:8rem}}
-code{font-size:.85em;overflow-wrap:anywhere}
+code{font-size:.85em}
 """
 
 
