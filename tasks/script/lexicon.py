@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from common.errors import VoicepressError
 from common.yamlio import Strict, explain, line_of, load_with_lines
@@ -41,12 +41,17 @@ class Respelling(Strict):
     spoken: str = ""
     phones: str = ""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: object) -> object:
+        return {"phones": value} if isinstance(value, str) else value
+
 
 class LexiconFile(Strict):
     """A lexicon file as it stands in YAML."""
 
     schema_: int = Field(default=SCHEMA, alias="schema")
-    entries: dict[str, str | Respelling] = Field(default_factory=dict)
+    entries: dict[str, Respelling] = Field(default_factory=dict)
 
     @field_validator("schema_")
     @classmethod
@@ -67,8 +72,7 @@ def load_lexicon(path: Path) -> tuple[LexiconEntry, ...]:
     except ValidationError as error:
         raise explain(error, path, node, LexiconFile, what) from error
     entries = []
-    for word, given in model.entries.items():
-        one = Respelling(phones=given) if isinstance(given, str) else given
+    for word, one in model.entries.items():
         try:
             entries.append(entry(word, one.phones, one.spoken))
         except VoicepressError as error:

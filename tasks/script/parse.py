@@ -165,15 +165,13 @@ def _checked(name: str, value: Any, row: int, path: Path) -> Value:
         raise wrong(
             f"'{name}' is text, but {value!r} reads as {type(value).__name__}", f'put it in quotes: {name}: "{value}"'
         )
-    value = str(value)
-    if "\n" in value:
-        value = " ".join(value.split("\n")).strip()
-    if name in ("speaker", "spoken") and not value.strip():
+    written = " ".join(value.split("\n")).strip() if "\n" in value else value
+    if name in ("speaker", "spoken") and not written.strip():
         raise wrong(
             f"'{name}' is empty",
             "write skip: true to leave the line out" if name == "spoken" else "take the key away for the narrator",
         )
-    return value
+    return written
 
 
 def _refuse_twice(items: list[Item], path: Path) -> None:

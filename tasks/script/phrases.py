@@ -9,6 +9,7 @@ over equally long ones of the package.
 from __future__ import annotations
 
 import threading
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -76,7 +77,7 @@ class Phrases:
         """Every reading of a character that the package knows; empty for a character that it does not know."""
         found = self._readings.get(char)
         if found is None:
-            marked = self._singles.get(ord(char), "")
+            marked = self._singles.get(ord(char)) or self._singles.get(ord(unicodedata.normalize("NFC", char)), "")
             digits = [to_digits(one) for one in marked.split(",")] if marked else []
             found = tuple(dict.fromkeys(one for one in digits if one))
             if char in _VOWELLESS:

@@ -47,8 +47,8 @@ class Reader:
                 better = None
                 if char in house_rules.characters:
                     better = house_rules.judge(spoken, place, single)
-                if char in surnames.READINGS and (single or place == piece.start):
-                    better = surnames.judge(spoken, place) if not piece.house or single else None or better
+                if better is None and char in surnames.READINGS and (single or spoken[place - 1 : place] == "姓"):
+                    better = surnames.judge(spoken, place)
                 phones[place] = better or given
                 origins[place] = "rule" if better and better != given else "default" if single else "phrase"
         for place, given in forced.items():
