@@ -66,8 +66,7 @@ def build_pinyin(misaki: Path) -> int:
     for readings in pinyin_dict.pinyin_dict.values():
         syllables.update(readings.split(","))
     for phrase in phrases_dict.phrases_dict.values():
-        for readings in phrase:
-            syllables.update(readings)
+        syllables.update(reading for place in phrase for reading in place)
     bases = {to_tone3(s, neutral_tone_with_five=True)[:-1].replace("ü", "v") for s in syllables}
     table: dict[str, list[str]] = {}
     for base in sorted(bases):

@@ -54,7 +54,7 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 @lru_cache(maxsize=1)
 def lexicon() -> dict[str, str]:
     rows = gzip.decompress(_LEXICON.read_bytes()).decode("utf-8").splitlines()
-    return dict(row.split("\t", 1) for row in rows)  # type: ignore[arg-type,misc]
+    return {word: phones for word, _, phones in (row.partition("\t") for row in rows)}
 
 
 def from_arpabet(phones: str) -> str:

@@ -281,10 +281,7 @@ def _english_in_context(units: list[Unit]) -> list[Unit]:
     for unit in reversed(units):
         if unit.kind == "word" and unit.phones.startswith("?"):
             unit = replace(unit, phones=en.phones_of(unit.phones[1:], following))
-        if unit.kind == "mark":
-            following = None if unit.break_ else following
-        else:
-            following = unit.phones
+        following = (None if unit.break_ else following) if unit.kind == "mark" else unit.phones
         if unit.phones:
             said.append(unit)
     return said[::-1]

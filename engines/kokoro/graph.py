@@ -8,7 +8,8 @@ Contract: ``rewrite(packaged, variant)`` takes the bytes of the packaged ONNX mo
 
 Between the two, pitch and energy can be changed; unchanged they give bit for bit what the packaged graph gives.
 
-Variant ``plain`` only cuts. Variant ``vnni`` also mends what costs most of the time on a CPU with AVX-VNNI:
+Variant ``plain`` only cuts. Variant ``vnni`` also mends, in the decoder, what costs most of the time on a CPU with
+AVX-VNNI (the encoder stays as it is, so durations, pitch and marks are the same on every CPU):
 
 * a convolution of int8 (``ConvInteger`` with unsigned weights, a slow path) becomes one gather of its input windows
   (im2col) and one ``MatMulIntegerToFloat`` with signed weights, which onnxruntime gives to the VNNI instructions; the
@@ -53,9 +54,9 @@ def rewrite(packaged: bytes, variant: Variant) -> tuple[bytes, bytes]:
     import onnx
 
     model = onnx.load_from_string(packaged)
+    encoder = _part(model, [*_BORDER, _DURATIONS], ())
     if variant == "vnni":
         _Mender(model).mend()
-    encoder = _part(model, list(_BORDER) + [_DURATIONS], ())
     decoder = _part(model, ["audio"], tuple(_BORDER))
     return encoder.SerializeToString(), decoder.SerializeToString()
 
@@ -243,8 +244,10 @@ class _Mender:
     def _normalization(self, root: Any) -> None:
         """mean, difference, square, mean, + eps, root, quotient, x scale, + shift -> one node."""
         plus = self.producer.get(root.input[0])
-        epsilon = None if plus is None or plus.op_type != "Add" else self._number(plus.input[1])
-        variance = None if plus is None else self.producer.get(plus.input[0])
+        if plus is None or plus.op_type != "Add":
+            return
+        epsilon = self._number(plus.input[1])
+        variance = self.producer.get(plus.input[0])
         if epsilon is None or variance is None or not self._mean_over_time(variance):
             return
         square = self.producer[variance.input[0]]

@@ -9,7 +9,7 @@ pace a little, the only honest ways to vary a deterministic model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engines.kokoro.front import Break, Unit, closes, symbols_of
 
@@ -53,7 +53,8 @@ def tokens_of(units: Sequence[Unit]) -> int:
 
 def plan(units: Sequence[Unit], soft: int) -> list[Pass]:
     """Cut ``units`` into passes; every unit is in exactly one, in order, except marks with nothing to say beside them."""
-    pieces = [piece for sentence in _sentences(units) for piece in _cut(sentence, soft)]
+    bounded = [part for unit in units for part in _bounded(unit, soft)]
+    pieces = [piece for sentence in _sentences(bounded) for piece in _cut(sentence, soft)]
     merged: list[list[Unit]] = []
     for piece in pieces:
         short = merged and (tokens_of(merged[-1]) < SHORT_TOKENS or tokens_of(piece) < SHORT_TOKENS)
@@ -62,6 +63,24 @@ def plan(units: Sequence[Unit], soft: int) -> list[Pass]:
         else:
             merged.append(list(piece))
     return [Pass(tuple(piece), tokens_of(piece), _ending(piece)) for piece in merged if _says(piece)]
+
+
+def _bounded(unit: Unit, soft: int) -> list[Unit]:
+    """A unit too long for a pass (a figure of a hundred digits) as several, each with its share of the characters."""
+    parts = min(-(-len(unit.phones) // (soft // 2)), unit.end - unit.start)
+    if len(unit.phones) <= soft or parts < 2:
+        return [unit]
+    cut, width = len(unit.phones), unit.end - unit.start
+    return [
+        replace(
+            unit,
+            phones=unit.phones[cut * place // parts : cut * (place + 1) // parts],
+            start=unit.start + width * place // parts,
+            end=unit.start + width * (place + 1) // parts,
+            space=unit.space and place == 0,
+        )
+        for place in range(parts)
+    ]
 
 
 def _says(units: Sequence[Unit]) -> bool:

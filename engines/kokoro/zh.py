@@ -11,6 +11,7 @@ import json
 import re
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 _TABLE = Path(__file__).parent / "data" / "pinyin_ipa.json"
 _OTHER_SPELLINGS = {"r": "er", "nve": "nve", "lue": "lve", "nue": "nve", "eh": "ê", "ea": "ê", "hng": "hng"}
@@ -55,14 +56,16 @@ def usual_readings(run: str, known: dict[int, str] | None = None) -> list[str]:
 
     said = [
         item[0]
-        for item in pinyin(
-            run.replace("〇", "零"), style=Style.TONE3, neutral_tone_with_five=True, errors=lambda odd: [""] * len(odd)
-        )
+        for item in pinyin(run.replace("〇", "零"), style=Style.TONE3, neutral_tone_with_five=True, errors=_unknown)
     ]
     said = said if len(said) == len(run) else [_one(char) for char in run]
     decided = known or {}
     said = [decided.get(place, reading) for place, reading in enumerate(said)]
     return [reading if place in decided else surface(run, said, place) for place, reading in enumerate(said)]
+
+
+def _unknown(odd: str) -> Any:
+    return [""] * len(odd)
 
 
 def _one(char: str) -> str:

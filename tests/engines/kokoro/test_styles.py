@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+from engines.kokoro import styles
+
+
+@pytest.mark.parametrize(
+    ("instruction", "name"),
+    [("慢一点", "slow"), ("语速快", "fast"), ("大声地说", "loud"), ("低声", "soft"), ("悲伤地", "sad"), ("愤怒", "angry"), ("开心地", "glad"),
+     ("平静", "calm"), ("低沉的声音", "deep"), ("speak slowly", "slow"), ("in a sad voice", "sad"), ("shouting with anger", "angry"),
+     ("cheerful", "glad"), ("calm and gentle", "calm")],
+)  # fmt: skip
+def test_instruction_is_approximated_and_says_so(instruction: str, name: str) -> None:
+    style = styles.style_of(instruction)
+    assert any(f"approximated as {name}" in note or f", {name}" in note for note in style.notes), style.notes
+
+
+@pytest.mark.parametrize(
+    ("instruction", "what"),
+    [
+        ("用四川话说", "dialect"),
+        ("with a British accent", "dialect"),
+        ("耳语", "whisper"),
+        ("哭着说", "crying"),
+        ("大笑", "laughter"),
+        ("唱出来", "singing"),
+    ],
+)
+def test_what_cannot_be_done_is_noted(instruction: str, what: str) -> None:
+    notes = styles.style_of(instruction).notes
+    assert any(what in note and "cannot" in note for note in notes)
+
+
+def test_dialect_changes_nothing() -> None:
+    style = styles.style_of("用粤语说")
+    assert (style.speed, style.pitch, style.spread, style.gain_db) == (1.0, 1.0, 1.0, 0.0)
+
+
+def test_unknown_instruction_is_noted_and_no_instruction_is_not() -> None:
+    assert "not understood" in styles.style_of("像一只企鹅").notes[0]
+    assert styles.style_of("") == styles.style_of("自然") == styles.Style()
+
+
+def test_gladness_is_no_haste() -> None:
+    assert "fast" not in styles.style_of("快乐地").notes[0]
+    assert "fast" not in styles.style_of("愉快地").notes[0]
+
+
+def test_speed_is_held_in_what_the_model_can_do() -> None:
+    assert styles.speed_of(1.0, styles.Style()) == (1.0, ())
+    held, notes = styles.speed_of(1.5, styles.Style())
+    assert held == 1.15
+    assert "held" in notes[0]
+    assert styles.speed_of(0.5, styles.style_of("慢"))[0] == 0.7
+
+
+def test_several_wishes_stay_within_bounds() -> None:
+    style = styles.style_of("高兴、激动、高亢、抑扬顿挫、大声、愤怒地喊")
+    assert style.pitch <= styles.PITCH_RANGE[1]
+    assert style.spread <= styles.SPREAD_RANGE[1]
+    assert style.gain_db <= styles.GAIN_RANGE_DB[1]
