@@ -8,6 +8,7 @@ unusual marks passes at the speed of one regular expression.
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,18 +66,18 @@ class Normalized:
     def slice(self, start: int, end: int) -> str:
         """The spoken form of the written characters ``[start, end)``; an edit belongs to where it begins."""
         out: list[str] = []
-        at = start
-        for edit in self.edits:
-            if edit.end <= start or edit.start < start:
-                at = max(at, min(edit.end, end))
-                continue
-            if edit.start >= end:
-                break
+        first = bisect.bisect_left(self._starts, start)
+        at = max(start, min(self.edits[first - 1].end, end)) if first else start
+        for edit in self.edits[first : bisect.bisect_left(self._starts, end)]:
             out.append(self.written[at : edit.start])
             out.append(edit.spoken)
             at = min(edit.end, end)
         out.append(self.written[at:end])
         return "".join(out)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [edit.start for edit in self.edits]
 
 
 def language_of(text: str, default: str = "zh") -> str:

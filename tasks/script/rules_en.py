@@ -14,6 +14,7 @@ from tasks.script.split import Edit
 
 Match = re.Match[str]
 
+_CONTEXT = 40
 _MONTHS = {
     m[:3].lower(): m
     for m in [
@@ -92,7 +93,7 @@ def _time(match: Match) -> str | None:
         half = "AM" if match["half"].lower()[0] == "a" else "PM"
         said = said.removesuffix(" o'clock") + f" {half}"
         # The dot of "p.m." may be the sentence's own.
-        after = match.string[match.end() :]
+        after = match.string[match.end() : match.end() + _CONTEXT]
         said += (
             "." if match["half"].endswith(".") and (not after.strip() or re.match(r"[\"”’']?\s+[A-Z]", after)) else ""
         )
@@ -124,27 +125,31 @@ def _money(match: Match) -> str:
 def _street(match: Match) -> str:
     return (
         "Saint"
-        if re.match(r"\s+[A-Z]", match.string[match.end() :])
-        and not re.search(r"[a-z]\s+$", match.string[: match.start()][-3:])
+        if re.match(r"\s+[A-Z]", match.string[match.end() : match.end() + _CONTEXT])
+        and not re.search(r"[a-z]\s+$", match.string[max(0, match.start() - 40) : match.start()][-3:])
         else _street_name(match)
     )
 
 
 def _street_name(match: Match) -> str:
-    before = re.search(r"([A-Za-z0-9]+)\s+$", match.string[: match.start()])
+    before = re.search(r"([A-Za-z0-9]+)\s+$", match.string[max(0, match.start() - 40) : match.start()])
     named = (
         bool(before)
         and before is not None
         and before.group(1)[:1].isupper()
         and not re.match(r"(?:At|In|The|Of|To|On|From|And)$", before.group(1))
     )
-    ends = "." if re.match(r"\s+[A-Z]|\s*$", match.string[match.end() :]) else ""
-    return f"Street{ends}" if named or not re.match(r"\s+[A-Z]", match.string[match.end() :]) else "Saint"
+    ends = "." if re.match(r"\s+[A-Z]|\s*$", match.string[match.end() : match.end() + _CONTEXT]) else ""
+    return (
+        f"Street{ends}"
+        if named or not re.match(r"\s+[A-Z]", match.string[match.end() : match.end() + _CONTEXT])
+        else "Saint"
+    )
 
 
 def _word(match: Match) -> str:
     said = _WORDS[match["w"]]
-    after = match.string[match.end() :]
+    after = match.string[match.end() : match.end() + _CONTEXT]
     return said + (
         "."
         if match["w"] in ("etc", "Ave", "Rd", "Blvd", "Co", "Inc", "Ltd")

@@ -20,6 +20,7 @@ _MEASURE = (
     "群队排列套双对副座间栋所家户扇面根支枝杆颗粒滴朵棵株束捆包袋箱盒瓶杯碗盘桌桶壶车船架辆艘台门万亿千百十多余几来倍成步拳掌刀剑枪"
     "发场阵股道处代亿号版期届班组公英平立毫厘小星宿"
 )
+_CONTEXT = 12
 _WRITTEN_OUT = "\u3007零一二三四五六七八九十"
 
 
@@ -33,7 +34,7 @@ def _duration(after: str) -> bool:
 
 
 def _year(match: Match) -> str | None:
-    digits, after = match["y"], match.string[match.end() :]
+    digits, after = match["y"], match.string[match.end() : match.end() + _CONTEXT]
     if digits.endswith("00") and _duration(after):
         return None
     if int(digits) > 2199 or (int(digits) % 1000 == 0 and int(digits) != 2000):
@@ -107,7 +108,7 @@ def _liang(after: str) -> bool:
 
 
 def _range(match: Match) -> str | None:
-    after = match.string[match.end() :]
+    after = match.string[match.end() : match.end() + _CONTEXT]
     high = match["b"] + (match["p"] or "")
     if match["p"]:
         return f"百分之{_number(match['a'])}到百分之{_number(match['b'])}"
@@ -185,7 +186,7 @@ def _slang(match: Match) -> str | None:
 
 
 def _decimal(match: Match) -> str:
-    return _number(match["n"], _liang(match.string[match.end() :]))
+    return _number(match["n"], _liang(match.string[match.end() : match.end() + _CONTEXT]))
 
 
 _NEGATIVE_CONTEXT = r"(?<![0-9A-Za-z\u4e00-\u9fff%％.)）])"
