@@ -24,10 +24,14 @@ SAMPLE_BYTES = 256 * 1024
 MIN_SCORE = 0.25
 """Below this share of common characters no candidate is believed."""
 
+SURE_SCORE = 0.4
+"""Above it a candidate is believed against bytes that are valid UTF-8 but hold control characters."""
+
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _MULTIBYTE = ("gb18030", "big5hkscs", "utf-16-le", "utf-16-be")
 _COMMON = COMMON_HAN | frozenset("，。、；：？！“”‘’「」『』（）《》〈〉【】—…·　")
 _WESTERN = frozenset("‘’“”–—…•«»¿¡£§°©àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœšžßÀÁÂÄÅÆÇÈÉÊËÍÎÑÓÔÖØÙÚÜŒ\xa0")
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1b\x1d-\x1f]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLAIN_CONTROLS = frozenset("\t\n\r\f\x0b\x1a\x1c")
@@ -83,14 +87,15 @@ def detect(data: bytes, path: Path | str = "") -> tuple[str, int]:
     for mark, name in _BOMS:
         if data.startswith(mark):
             return name, len(mark)
-    try:
-        codecs.getincrementaldecoder("utf-8")("strict").decode(data[:SAMPLE_BYTES], False)
-        if b"\0" not in data[:SAMPLE_BYTES] and _is_utf8(data):
-            return "utf-8", 0
-    except UnicodeDecodeError:
-        pass
+    head = data[:SAMPLE_BYTES]
+    valid = b"\0" not in head and _is_utf8(head) and _is_utf8(data)
+    if valid and not _CONTROLS.search(head):
+        return "utf-8", 0
     scores = candidates(data)
     best = max(scores, key=lambda name: scores[name])
+    if valid and scores[best] < SURE_SCORE:
+        # A few stray control characters in UTF-8, not UTF-16 that passes for UTF-8 by chance.
+        return "utf-8", 0
     if scores[best] < MIN_SCORE:
         if b"\0" in data[:SAMPLE_BYTES]:
             raise VoicepressError("binary-file", "this is not text: it holds NUL bytes", file=path,

@@ -97,8 +97,12 @@ def read_manuscript(
         missed = account.gaps(manuscript)
     if missed:
         first = missed[0]
-        raise AssertionError(
-            f"{path}: {len(missed)} gaps, the first at {first}: {parsed.source[first.start : first.end]!r}"
+        raise VoicepressError(
+            "unexplained-text",
+            f"{len(missed)} stretches of the text would be lost, the first: {parsed.source[first.start : first.end][:60]!r}",
+            file=path,
+            line=parsed.source.count("\n", 0, first.start) + 1,
+            hint="this is a fault of voicepress; please report it with these lines of the manuscript",
         )
     return manuscript
 

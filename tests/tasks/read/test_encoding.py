@@ -127,3 +127,10 @@ def test_any_bytes_are_text_or_an_error_with_a_hint(data: bytes) -> None:
 def test_any_text_in_utf8_comes_back(text: str) -> None:
     got, error = told(text.encode("utf-8"))
     assert got == text or error.startswith("binary-file")
+
+
+def test_short_utf16_that_passes_for_utf8_by_chance_is_told_and_stray_controls_do_not_matter() -> None:
+    text = "呵，好孩子。爹爹做‘猫洗"
+    assert decode(text.encode("utf-16-le"), "b").text == text
+    assert decode((ENGLISH * 10 + "\x08").encode(), "b").encoding == "utf-8"
+    assert decode((SIMPLIFIED * 10 + "\x08").encode(), "b").encoding == "utf-8"
