@@ -104,7 +104,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
         chars=chars,
         recorded=len(slots) - len(missing),
         to_record=len(missing),
-        source_chars=covered.source,
+        source_chars=covered.source_chars,
         left_out=dict(covered.left_out),
         gaps=len(covered.gaps),
         notes=written.notes,

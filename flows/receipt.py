@@ -47,7 +47,7 @@ def account_for(
         recorded=recorded,
         reused=sum(bool(slot.chosen) for slot in slots) - recorded,
         flagged=tuple(_flagged(slot, made.get(slot.chapter)) for slot in slots if slot.flagged or slot.failed),
-        coverage=page.Coverage(source_chars=covered.source, spoken_chars=covered.spoken, left_out=dict(covered.left_out)),
+        coverage=page.Coverage(source_chars=covered.source_chars, spoken_chars=covered.spoken_chars, left_out=dict(covered.left_out)),
         voices=_voices(desk, session),
         timings=page.Timings(**{stage: round(value, 3) for stage, value in clock.seconds.items()}, audio_seconds=round(clock.audio_seconds, 3)),
         deliverables=tuple(

@@ -7,6 +7,7 @@ killed or not, listens on 127.0.0.1 alone, keeps its records in voicepress's cac
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -69,6 +70,7 @@ def connected(*, console_level: str = "") -> Iterator[str]:
         yield url
     finally:
         if own is not None:
+            _send_what_waits()
             own.end()
             if os.environ.get("PREFECT_API_URL") == own.url:
                 del os.environ["PREFECT_API_URL"]
@@ -126,6 +128,16 @@ class OwnServer:
             self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()
+
+
+def _send_what_waits() -> None:
+    """Let Prefect send the logs and events it still holds; a server that has gone makes it try for over a minute."""
+    with contextlib.suppress(Exception):
+        from prefect.events.worker import EventsWorker
+        from prefect.logging.handlers import APILogWorker
+
+        EventsWorker.drain_all(timeout=10, at_exit=False)
+        APILogWorker.drain_all(timeout=10, at_exit=False)
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "PREFECT") -> dict[str, str]:

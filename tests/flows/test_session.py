@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -181,9 +181,10 @@ def test_verdicts_are_remembered_and_forgotten_with_their_rules(tmp_path: Path) 
 def test_the_earliest_of_equal_takes_is_chosen(tmp_path: Path) -> None:
     press = Press(tmp_path, chapters(["天亮了。"]))
     scores = iter([0.2, 0.7, 0.7])
-    judge: Callable[[list[Slot]], None] = lambda slots: press.session.judged(
-        slots, [Verdict("retry", ("x",), next(scores)) for _ in slots]
-    )
+
+    def judge(slots: list[Slot]) -> None:
+        return press.session.judged(slots, [Verdict("retry", ("x",), next(scores)) for _ in slots])
+
     press.check = judge  # type: ignore[method-assign]
     press.run()
     (slot,) = press.session.slots()
