@@ -18,6 +18,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from common.files import make_folder
+from common.places import cache
 from engines.kokoro import en, zh
 
 FRONT = 1
@@ -95,7 +97,9 @@ def _segmenter() -> Any:
     import jieba
 
     jieba.setLogLevel(logging.WARNING)
-    return jieba.Tokenizer()
+    segmenter = jieba.Tokenizer()
+    segmenter.tmp_dir = str(make_folder(cache() / "jieba"))  # not the shared temporary folder: the cache is trusted
+    return segmenter
 
 
 def units_of(text: str, language: str, readings: Sequence[tuple[int, str]]) -> tuple[list[Unit], list[str]]:

@@ -16,7 +16,7 @@ def kokoro_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def cache(kokoro_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("VOICEPRESS_CACHE", str(kokoro_cache))
     return kokoro_cache
