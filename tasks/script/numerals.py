@@ -49,7 +49,7 @@ def digits_zh(digits: str, *, yao: bool = False) -> str:
 
 
 def cardinal_zh(digits: str, *, liang: bool = False) -> str:
-    """A whole number. ``liang`` reads a lone 2 as 两 (before a measure word) and 200 as 两百."""
+    """A whole number. ``liang`` reads a lone 2 as 两 (before a measure word) and 200 at the head as 两百."""
     digits = digits.lstrip("0")
     if not digits:
         return "零"
@@ -72,7 +72,7 @@ def cardinal_zh(digits: str, *, liang: bool = False) -> str:
         if out and (gap or value < 1000):
             out += "零"
         gap = False
-        said = "两" if place and value == 2 else _below_ten_thousand(value, liang)
+        said = "两" if place and value == 2 else _below_ten_thousand(value, liang and not out)
         out += said + _BIG_PLACES[place]
     return out[1:] if out.startswith("一十") else out
 
@@ -88,7 +88,7 @@ def _below_ten_thousand(value: int, liang: bool) -> str:
         if gap:
             out += "零"
             gap = False
-        two = digit == 2 and (place == 3 or (place == 2 and liang))
+        two = digit == 2 and (place == 3 or (place == 2 and liang and not out))
         out += ("两" if two else _HAN[digit]) + _SMALL_PLACES[place]
     return out
 
@@ -163,6 +163,8 @@ _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 def roman_value(numeral: str) -> int:
     """The value of a well-formed upper-case Roman numeral, 0 for anything else."""
     total = 0
+    if not numeral:
+        return 0
     for here, after in zip(numeral, numeral[1:] + " ", strict=True):
         if here not in _ROMAN:
             return 0

@@ -33,13 +33,33 @@ def _duration(after: str) -> bool:
     )
 
 
-def _year(match: Match) -> str | None:
+def _year(match: Match) -> str:
     digits, after = match["y"], match.string[match.end() : match.end() + _CONTEXT]
-    if digits.endswith("00") and _duration(after):
+    value = int(digits)
+    counted = value > 2199 or (value % 1000 == 0 and value != 2000) or (value % 100 == 0 and _duration(after))
+    return (cardinal_zh(digits) if counted else digits_zh(digits)) + "年"
+
+
+_SPENT = re.compile(r"(?:花|赚|给|付|要|卖|挣|亏|欠|借|存|剩|涨|跌|共|计|达|近|超|约|有)了?$")
+
+
+def _bare_year(match: Match) -> str | None:
+    if match["y"].endswith("00") or _SPENT.search(match.string[max(0, match.start() - 3) : match.start()]):
         return None
-    if int(digits) > 2199 or (int(digits) % 1000 == 0 and int(digits) != 2000):
+    return digits_zh(match["y"])
+
+
+_BELOW_ZERO = re.compile(r"(?:温度?|[是为约达到至低负]|余额|分数?)$")
+
+
+def _model(match: Match) -> str | None:
+    if _BELOW_ZERO.search(match.string[max(0, match.start() - 3) : match.start()]):
         return None
-    return digits_zh(digits) + "年"
+    return cardinal_zh(match["n"])
+
+
+def _address(match: Match) -> str:
+    return match.group().replace(".", "点").replace("@", "艾特")
 
 
 def _month_day(match: Match) -> str | None:
@@ -156,10 +176,13 @@ def _decade(match: Match) -> str:
     return (digits_zh(digits) if len(digits) == 4 else cardinal_zh(digits)) + "年代"
 
 
-def _fraction(match: Match) -> str | None:
-    if int(match["a"]) >= int(match["b"]):
-        return None
-    return f"{'负' if match['s'] else ''}{cardinal_zh(match['b'])}分之{cardinal_zh(match['a'])}"
+def _fraction(match: Match) -> str:
+    first, last = cardinal_zh(match["a"]), cardinal_zh(match["b"])
+    if match.group() == "24/7":
+        return "二十四七"
+    if int(match["a"]) >= int(match["b"]) >= 10:  # 血压120/80: two measures, no fraction
+        return f"{first}、{last}"
+    return f"{'负' if match['s'] else ''}{last}分之{first}"
 
 
 def _vulgar(match: Match) -> str:
@@ -172,6 +195,8 @@ def _numbered(match: Match) -> str | None:
     folded = unicodedata.normalize("NFKC", match.group()).strip("().")
     if folded.isdigit():
         return cardinal_zh(folded)
+    if folded in "一二三四五六七八九十":
+        return folded
     value = roman_value(folded.upper())
     return cardinal_zh(str(value)) if value else None
 
@@ -197,7 +222,9 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"{_ALONE}(?P<y>[12][0-9]{{3}})(?P<x>[-/.·])(?P<m>[0-9]{{1,2}})(?P=x)(?P<d>[0-9]{{1,2}})(?P<u>[日号]?)(?![0-9.-])", _iso_date),
     (rf"{_ALONE}(?P<a>[12][0-9]{{3}})年?\s*[-–—~～至到]+\s*(?P<b>[12][0-9]{{3}})(?=年)(?P<p>)", _range),
     (r"(?P<k>公元前?)(?P<n>[0-9]{1,4})(?=年)", _code(False)),
-    (rf"{_ALONE}(?P<y>[12][0-9]{{3}})年(?!级)", _year),
+    (rf"{_ALONE}(?P<y>[1-9][0-9]{{3}})年(?!级)", _year),
+    (r"(?<=前)(?P<y>[1-9](?:[1-9]0|[0-9][1-9]))(?=年)", lambda m: digits_zh(m["y"])),
+    (r"['’](?P<y>[0-9]{2})年", lambda m: digits_zh(m["y"]) + "年"),
     (rf"{_ALONE}(?P<y>[0-9]{{2}})年(?=[春夏秋冬初底末][^0-9]|[0-9]{{1,2}}月)", lambda m: digits_zh(m["y"]) + "年"),
     (rf"{_ALONE}(?P<m>[0-9]{{1,2}})月(?P<d>[0-9]{{1,2}})(?P<u>[日号]?)(?![0-9])", _month_day),
     (rf"{_ALONE}(?P<m>1[0-2]|0?[1-9])(?=月)(?!月[球亮])", lambda m: cardinal_zh(m["m"])),
@@ -205,6 +232,9 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"{_ALONE}(?P<y>(?:1[0-9]|20)[0-9]0)['’]?s(?![A-Za-z])", _decade),
     (rf"{_ALONE}(?P<y>[1-9]0)['’]?s(?![A-Za-z])", _decade),
     (rf"{_ALONE}(?P<y>(?:19|20)[0-9]{{2}})[-/.](?P<m>0[1-9]|1[0-2])(?![0-9.\-/])", lambda m: f"{digits_zh(m['y'])}年{cardinal_zh(m['m'])}月"),
+    (rf"{_ALONE}(?P<a>[0-9]{{1,2}})[.·](?P<b>[0-9]{{1,2}})(?=事件|事变|惨案|运动|晚会|假期|长假|劳动节|国庆|黄金周|大促|购物节|放假|大地震)", lambda m: digits_zh(m["a"] + m["b"]) if len(m["a"]) == 1 else cardinal_zh(m["a"]) + digits_zh(m["b"])),
+    (rf"{_ALONE}2(?=点(?![0-9]*[%％]))", lambda m: "两"),
+    (r"(?<![0-9/.,])(?P<m>0?[1-9]|1[0-2])/(?P<y>(?:19|20)[0-9]{2})(?![0-9/.])", lambda m: f"{digits_zh(m['y'])}年{cardinal_zh(m['m'])}月"),
     # clock, scores, ratios
     (rf"{_ALONE}(?P<a>[0-9]{{1,3}})\s?[:：\-–—比]\s?(?P<b>[0-9]{{1,3}})(?![0-9:：])", _score),
     (rf"{_ALONE}(?P<h>[0-9]{{1,2}})[:：](?P<m>[0-9]{{2}})\s?[-–—~～至到]+\s?(?P<i>[0-9]{{1,2}})[:：](?P<n>[0-9]{{2}})(?![0-9:：])", _time_range),
@@ -213,17 +243,26 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?<=第)[0-9]+(?![0-9]|\.[0-9])", lambda m: cardinal_zh(m.group())),
     (rf"{_ALONE}(?P<b>[0-9]+)分之(?P<a>[0-9]+)(?![0-9.])", lambda m: f"{cardinal_zh(m['b'])}分之{cardinal_zh(m['a'])}"),
     (r"(?<![0-9/.,])(?P<s>-)?(?P<a>[0-9]{1,4})/(?P<b>[0-9]{1,4})(?![0-9/.])", _fraction),
+    (r"[A-Za-z0-9_-]+(?:[.@][A-Za-z0-9_-]+)*\.(?:com|cn|net|org|edu|gov|io|cc|me)(?![A-Za-z])", _address),
+    (r"@(?=\w)", lambda m: "艾特"),
+    (r"(?<=[Cc])\+\+(?![0-9])", lambda m: "加加"),
+    (rf"{_ALONE}(?P<n>[0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?)(?![0-9,])(?!\s?[A-Za-z%％℃°])", lambda m: _number(m["n"], True)),
     # telephones, rooms, codes
     (r"(?P<k>)(?<![0-9.])(?P<n>(?:1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4}|0[0-9]{2,3}[- ]?[0-9]{7,8}|[48]00-[0-9]{3,4}-[0-9]{3,4}))(?![0-9])", _code(True)),
-    (r"(?P<k>(?:电话|手机|热线|传真|座机|分机|门牌|车牌|房间|房号|寝室|宿舍|包厢|尾号)(?:号码?)?(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位部台间,.])", _code(True)),
-    (r"(?P<k>(?:拨打?|致电|报警?|打|呼叫)了?(?:通|个)?)(?P<n>1(?:10|12|14|19|20|22))(?![0-9个次])", _code(True)),
-    (r"(?P<k>(?:编号|代号|工号|学号|座位号|密码|口令|验证码|QQ号?码?|微信号?|番号|邮编|账号|帐号|卡号|频道|序列号|警号|波音|空客)(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位,.])", _code(False)),
+    (r"(?P<k>(?:电话|手机|热线|传真|座机|分机|门牌|车牌|房间|房号|寝室|宿舍|包厢|尾号|单元|[A-Z]座|[栋幢])(?:号码?)?(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位部台间,.])", _code(True)),
+    (r"(?P<k>(?:拨打?|致电|报警?|打|呼叫)了?(?:通|个)?)(?P<n>(?:1(?:10|12|14|19|20|22)|911|999))(?![0-9个次])", _code(True)),
+    (r"(?P<k>(?:编号|代号|工号|学号|座位号|密码|口令|验证码|QQ号?码?|微信号?|番号|邮编|账号|帐号|卡号|频道|序列号|警号|身份证号?码?|波音|空客)(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位,.])", _code(False)),
     (rf"(?P<k>){_ALONE}(?P<n>[0-9]{{3,4}})(?=号?(?:房|室(?!友)|病房|包[间厢]|寝|宿舍|教室|会议室|囚室|牢房))", _code(True)),
     (rf"{_ALONE}(?P<n>0[0-9]+)(?![0-9:：]|[.,/][0-9])", lambda m: digits_zh(m["n"])),
-    (rf"{_ALONE}(?P<n>6{{3,6}}|23{{2,5}}|996|520|521|1314|5201314|886|007|10086|12306|12345|315|404|211|985)(?![0-9]|[.,][0-9])", _slang),
+    (rf"{_ALONE}(?P<n>6{{3,6}}|23{{2,5}}|996|520|521|1314|5201314|886|007|10086|12306|315|404|211|985|911)(?![0-9]|[.,][0-9])", _slang),
     (r"(?<=[“「『\"])(?P<n>[0-9]{4,})(?=[”」』\"])", lambda m: digits_zh(m["n"])),
     (rf"{_ALONE}(?P<n>[1-9][0-9]{{6,7}})(?![0-9.,])(?![{_MEASURE}%％℃°A-Za-z])", lambda m: None if m["n"].endswith("000") else digits_zh(m["n"])),
     (rf"{_ALONE}(?P<n>[1-9][0-9]{{0,11}}0000)(?![0-9.,])(?![{_MEASURE}%％℃°A-Za-z])", lambda m: cardinal_zh(m["n"])),
+    (rf"{_ALONE}(?P<n>[0-9]{{13,}})(?![0-9.,])", lambda m: digits_zh(m["n"], yao=True)),
+    (rf"{_ALONE}2(?=单元|栋|幢)", lambda m: "二"),
+    (rf"{_ALONE}(?P<n>[1-9][0-9]{{0,3}})(?=码(?!头)|迈)", lambda m: cardinal_zh(m["n"], liang=True)),
+    (r"(?<=[\u4e00-\u9fff])[-–](?P<n>[0-9]{1,3})(?![0-9%％℃°.\-—~～至到度分])", _model),
+    (rf"{_ALONE}(?P<y>(?:19|20)[0-9]{{2}})(?![0-9]|[.,][0-9]|\s?[%％℃°A-Za-z/×+*=-])(?![{_MEASURE}])", _bare_year),
     # Latin letters with figures
     (r"(?P<w>[Nn][Oo])\.?\s?(?P<n>[0-9]{1,3})(?![0-9])", _latin_number),
     (r"№\s?(?P<n>[0-9]+)", lambda m: f"第{cardinal_zh(m['n'])}"),
@@ -241,7 +280,7 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"{_ALONE}(?P<a>[0-9]+(?:\.[0-9]+)?)\s?(?:[~～–—至到]+|-)\s?(?P<b>[0-9]+(?:\.[0-9]+)?)(?P<p>)(?=[{_MEASURE}])", _range),
     # signs
     (r"(?P<n>[0-9]+)?(?P<f>[¼-¾⅐-⅞])", _vulgar),
-    (r"[\u2460-\u249b\u2776-\u2793]", _numbered),
+    (r"[\u2460-\u249b\u2776-\u2793\u3220-\u3229\u3280-\u3289]", _numbered),
     (r"[\u2160-\u217f]+", _numbered),
     (r"(?<=第)[IVX]{1,6}(?=[章卷部集回季])|(?<=[章卷部集回季])\s?[IVX]{1,6}(?![A-Za-z])", lambda m: cardinal_zh(str(roman_value(m.group().strip()))) if roman_value(m.group().strip()) else None),
     (r"(?<![0-9A-Za-z.])\.(?P<n>[0-9]+)(?![0-9A-Za-z.])", lambda m: f"零点{digits_zh(m['n'])}"),

@@ -35,6 +35,8 @@ def edits(clause: str, language: str) -> tuple[Edit, ...]:
     except (AssertionError, ValueError, RuntimeError):
         # The grammar gives up on some strings of signs; they are then said as they stand.
         return ()
+    if "\\" not in core:
+        said = said.replace("\\", "")  # the grammar escapes quotation marks
     if said == core:
         return ()
     return tuple(_changes(core, said, offset))
