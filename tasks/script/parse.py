@@ -97,7 +97,10 @@ def read(text: str, path: Path, number: int) -> Page:
     nodes = sequence.value if isinstance(sequence, yaml.SequenceNode) else []
     parsed = [_values(one, where, path) for one, where in zip(lines, nodes, strict=True)]
     _refuse_twice(parsed, path)
-    return _page(text, number, str(value.get("title") or ""), parsed, nodes, _line(keys, "lines"))
+    row = _line(keys, "lines")
+    if row is not None and any(key.start_mark.line >= row for key, _ in keys.values()):  # keys below the lines
+        return Page(number, str(value.get("title") or ""), tuple(parsed), text, "", regular=False)
+    return _page(text, number, str(value.get("title") or ""), parsed, nodes, row)
 
 
 def _line(keys: dict[str, tuple[Any, Any]], name: str) -> int | None:

@@ -16,6 +16,7 @@ from tasks.script.parse import Item, Page
 
 _CHAPTER = re.compile(r"^chapter:.*$", re.MULTILINE)
 _TITLE = re.compile(r"^title:.*$", re.MULTILINE)
+_LINES = re.compile(r"^lines:.*$", re.MULTILINE)
 _TRAILING = re.compile(r"\s#.*$")
 
 
@@ -58,7 +59,7 @@ def rewrite(page: Page, number: int, title: str, wanted: Sequence[Want]) -> str:
         parts.append(_patched(mine, want, page.dash))
         done = max(done, order[want.id])
     if not wanted:
-        parts.append("lines: []\n")
+        parts[0] = _LINES.sub("lines: []", parts[0]) if page.items else parts[0] + "lines: []\n"
     return "".join([*parts, *loose, page.tail])
 
 
