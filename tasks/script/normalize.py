@@ -23,7 +23,7 @@ _NEEDS_RULES = re.compile(
     r"[0-9A-Za-z０-９Ａ-Ｚａ-ｚ\u2150-\u218f\u2460-\u24ff\u2776-\u2793\u3220-\u3229\u3280-\u3289½¼¾‰℃℉°№＋×÷≈≥≤±=＝&＆@＠%％$￥¥€£²³\U0001f000-\U0001faff☀-➿\ufe0f]"
 )
 _NEEDS_RULES_EN = re.compile(
-    r"[0-9&@%$¥€£½¼¾°²³=+\u2150-\u218f\U0001f000-\U0001faff☀-➿\ufe0f]|[A-Z][a-z]{0,4}\.|\b[IVX]{2,}\b|\b(?:Chapter|CHAPTER|Book|BOOK|Part|PART|Volume|VOLUME) [IVXLC]+\b|\b(?:vs|etc|e\.g|i\.e)\."
+    r"[0-9&@%$¥€£½¼¾°²³=+\u2150-\u218f\U0001f000-\U0001faff☀-➿\ufe0f]|[A-Z][a-z]{0,4}\.|\b(?:Mr|Mrs|Ms|Dr|WWI)\b|\bWWII\b|\b[VX]\b|\b[IVX]{2,}\b|\b(?:Chapter|CHAPTER|Book|BOOK|Part|PART|Volume|VOLUME) [IVXLC]+\b|\b(?:vs|etc|e\.g|i\.e)\."
 )
 
 

@@ -6,6 +6,7 @@ Contract: as ``rules_zh``: ``edits(text)`` gives sorted, disjoint edits; the fir
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 
 from tasks.script import wet
@@ -186,6 +187,22 @@ def _mixed(match: Match) -> str | None:
     return f"{cardinal_en(match['n'])} and {part}"
 
 
+def _vulgar(match: Match) -> str | None:
+    top, _, bottom = unicodedata.normalize("NFKC", match["f"]).partition("\u2044")
+    if not bottom:
+        return None
+    name = _PARTS.get(int(bottom)) or ordinal_en(bottom)
+    part = ("a " if top == "1" else f"{cardinal_en(top)} ") + name + ("" if top == "1" else "s")
+    return f"{cardinal_en(match['n'])} and {part}" if match["n"] else part.removeprefix("a ")
+
+
+def _slash(match: Match) -> str | None:
+    top, bottom = int(match["a"]), int(match["b"])
+    if (bottom < 10 and (top, bottom) != (24, 7)) or (top < bottom and bottom in (10, 12, 16, 20, 32, 64, 100)):
+        return None  # a fraction: the grammar says it
+    return f"{cardinal_en(match['a'])} {cardinal_en(match['b'])}"
+
+
 def _plain_number(match: Match) -> str | None:
     digits = match["n"].replace(",", "")
     if len(digits) > 15 or (digits[0] == "0" and len(digits) > 1):
@@ -208,13 +225,24 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?i:(?<=\bin )|(?<=\bof )|(?<=\bsince )|(?<=\bfrom )|(?<=\buntil )|(?<=\bby )|(?<=\bto )|(?<=\baround )|(?<=\bbefore )|(?<=\bafter )|(?<=\byear ))(?P<y>1[1-9][0-9]{2}|20[0-9]{2})(?![0-9]|[,.:][0-9]|%|\s?[a-z]*(?:dollars|pounds|people|men|miles|feet|years|metres|meters))", lambda m: year_en(m["y"])),
     (r"(?<![0-9:.])(?P<h>[0-9]{1,2}):(?P<mi>[0-9]{2})(?:\s?(?P<half>[ap]\.m\.|[AP]\.M\.|[ap]m\b|[AP]M\b))?(?![0-9:])", _time),
     (r"(?P<c>[$£€¥])\s?(?P<n>[0-9](?:[0-9]|,(?=[0-9]{3}))*+(?:\.[0-9]++)?+)(?P<s>\s(?:hundred|thousand|million|billion|trillion))?(?![A-Za-z0-9])", _money),
+    (r"(?<![0-9.])(?P<a>[1-9])\s?['’′]\s?(?P<b>1[01]|[0-9])(?:\s?[\"”″]|['’]{2}|(?=\s+tall))", lambda m: f"{cardinal_en(m['a'])} foot {cardinal_en(m['b'])}"),
+    (r"#\s?(?P<n>[0-9]+)(?![0-9])", lambda m: f"number {cardinal_en(m['n'])}"),
+    (r"(?<![0-9/.,])(?P<a>[0-9]{1,3})/(?P<b>[0-9]{1,3})(?![0-9/.])", _slash),
+    (r"(?<![0-9.,])(?P<n>[0-9]+)?(?P<f>[¼-¾⅐-⅞])", _vulgar),
+    (r"(?<![\w.,$£€])(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?)\s?m(?![\w/.²³])", lambda m: decimal_en(m["n"]) + (" metre" if m["n"] == "1" else " metres")),
+    (r"\b[A-Za-z0-9-]+(?:[.@][A-Za-z0-9-]+)*\.(?:com|net|org|edu|gov|io|uk)\b", lambda m: m.group().replace(".", " dot ").replace("@", " at ")),
+    (r"(?<=[0-9])\s?\+\s?(?=[0-9])", lambda m: " plus "),
+    (r"(?<=\w)\s?=\s?(?=\w)", lambda m: " equals "),
+    (r"(?<![\w.,/:$£€¥+#-])(?P<n>(?:1[1-9]|20)[0-9]{2})(?![\w/:%°]|[.,-][0-9]|-[A-Za-z]|\s(?:people|men|women|dollars|pounds|miles|feet|years)\b|\s?(?:kg|km|cm|mm|ft|lbs?|oz|g|mph|million|billion)\b)", lambda m: year_en(m["n"])),
     (r"(?<=[0-9])\s?[-–]\s?(?=[$£€¥][0-9])", lambda m: " to "),
     (r"(?<![0-9/.,])(?P<n>[0-9]+)[\s-](?P<a>[1-9])/(?P<b>[2-9]|1[0-6])(?![0-9/])", _mixed),
     (r"(?<=[0-9])\s?[°º]\s?C\b", lambda m: " degrees Celsius"),
     (r"(?<=[0-9])\s?[°º]\s?F\b", lambda m: " degrees Fahrenheit"),
     (r"(?<![0-9.,])(?P<n>[0-9]+(?:,[0-9]{3})*)(?:st|nd|rd|th)\b", lambda m: ordinal_en(m["n"].replace(",", ""))),
     (r"(?<![0-9.,])(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?)\s?%", lambda m: f"{decimal_en(m['n'])} percent"),
-    (rf"\b(?P<t>{'|'.join(_TITLES)})\.(?=\s+[A-Z]|\s*$|[,;])", lambda m: _TITLES[m["t"]]),
+    (rf"\b(?P<t>{'|'.join(_TITLES)})\.(?=\s+(?:[A-Z]|and\b)|\s*$|[,;])", lambda m: _TITLES[m["t"]]),
+    (r"\b(?P<t>Mr|Mrs|Ms|Dr)(?=\s+(?:[A-Z]|and\b))", lambda m: _TITLES[m["t"]]),
+    (r"\bWW(?P<r>II?)\b", lambda m: "World War " + cardinal_en(str(len(m["r"])))),
     (r"\bSt\.", _street),
     (r"\b(?P<w>No)\.(?=\s?[0-9])", _word),
     (r"\b(?P<w>vs|etc|e\.g|i\.e|Ave|Rd|Blvd|Co|Inc|Ltd)\.", _word),

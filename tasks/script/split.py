@@ -27,7 +27,7 @@ CLOSING = "”’」』》〉）)】］]}〕"
 OPENING = "“‘「『《〈（(【［[{〔"
 _SENTENCE = re.compile(rf"[。．！？!?…]+[。．！？!?…—～~]*[{re.escape(CLOSING)}\"']*\s*")
 _SENTENCE_EN = re.compile(
-    rf"(?:[!?…]+|(?<![A-Z])(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)\.+)[.!?…]*[{re.escape(CLOSING)}\"']*(?:\s+|$)"
+    rf"(?:[!?…]+|(?<![A-Z])(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bProf)(?<!\bCapt)(?<!\bNo)\.+)[.!?…]*[{re.escape(CLOSING)}\"']*(?:\s+|$)"
 )
 _CLAUSE = re.compile(rf"[；;：:]+[{re.escape(CLOSING)}\"']*(?:\s+|(?<=[；：{re.escape(CLOSING)}\"']))")
 _COMMA = re.compile(rf"(?:[，、]|[,—–](?!\d))+[{re.escape(CLOSING)}\"']*\s*")
