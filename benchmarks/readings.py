@@ -54,11 +54,11 @@ def _marked(path: Path) -> Iterator[Case]:
     dropped: set[int] = set()
     if notes.is_file():
         for row in notes.read_text(encoding="utf-8").splitlines()[1:]:
-            number, _, label, note = row.split("\t")
+            where, _, label, note = row.split("\t")
             if note == "not-a-polyphone":
-                dropped.add(int(number))
+                dropped.add(int(where))
             else:
-                corrected[int(number)] = label
+                corrected[int(where)] = label
     sentences = path.read_text(encoding="utf-8").splitlines()
     labels = path.with_suffix(".lb").read_text(encoding="utf-8").splitlines()
     for number, (sentence, label) in enumerate(zip(sentences, labels, strict=True), 1):

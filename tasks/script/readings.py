@@ -17,9 +17,16 @@ from tasks.script.phrases import Matcher, is_han
 
 _WORDLIKE = re.compile(r"[A-Za-z0-9]")
 
-
 _QUIET = frozenset("的地得了着一不儿兒们么呢吗吧啊")
 """Characters whose two readings every engine tells apart by itself."""
+
+_EVERYDAY = re.compile(
+    "什么|为什么|怎么|因为|为了|似乎|好像|一切|高兴|几乎|部分|音乐|银行|觉得|睡觉|长大|校长|已经|曾经|答应|重新|重要|自觉|感觉|还有|还是"
+    "|都是|目的|的确|教室|教师|教育|数学|数字|数量|质量|力量|大量|商量|空气|空间|中间|时间|房间|之间|应该|应当|反应|适应|处理|到处|好处"
+    "|当时|当然|上当|适当|方便|便宜|快乐|可乐|行为|行动|进行|不行|旅行|调查|强调|调整|传说|传统|相信|相机|照相|首相|真相|供给|提供"
+    "|会计|少年|少女|多少|爱好|背后|背景|角度|主角|着急|着火|睡着|沉着|夫子|儿子|孩子|妻子|肚子|模样|一模一样|记载|不禁|空隙|商量"
+)
+"""Words that every engine reads right by itself: nothing in them is worth forcing."""
 
 
 class Reader:
@@ -56,12 +63,11 @@ class Reader:
         for place, given in sandhi.apply(spoken, phones).items():
             if place not in forced:
                 phones[place], origins[place] = given, "rule"
-        found = [
-            Reading(
-                place, place + 1, given, origins[place], place in forced or _worth_forcing(book, spoken[place], given)
-            )
-            for place, given in phones.items()
-        ]
+        everyday = {place for word in _EVERYDAY.finditer(spoken) for place in range(*word.span())}
+        found = []
+        for place, given in phones.items():
+            annotate = place in forced or (place not in everyday and _worth_forcing(book, spoken[place], given))
+            found.append(Reading(place, place + 1, given, origins[place], annotate))
         return tuple(sorted(found + words, key=_start)) if words else tuple(found)
 
     def _forced(self, spoken: str) -> tuple[dict[int, str], list[Reading]]:

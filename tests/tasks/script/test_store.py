@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Sequence
@@ -503,10 +504,8 @@ def test_a_sync_killed_anywhere_is_completed_by_the_next(
 
         monkeypatch.setattr(journal, "write_text", counted(real_text))
         monkeypatch.setattr(journal, "write_json", counted(real_json))
-        try:
+        with contextlib.suppress(KeyboardInterrupt):
             sync(victim, book, READER)
-        except KeyboardInterrupt:
-            pass
         monkeypatch.setattr(journal, "write_text", real_text)
         monkeypatch.setattr(journal, "write_json", real_json)
         found = sync(victim, book, READER)
