@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,13 +82,10 @@ class KokoroEngine:
 
     def fingerprint(self) -> str:
         from engines.kokoro import graph, model
-        from engines.kokoro.front import FRONT
 
-        data = {name: sha256_of(Path(__file__).parent / "data" / name) for name in _DATA}
-        rules = digest({"data": data, "engine": VERSION, "front": FRONT}, 16)
         kind = model.variant()
         version = graph.REWRITE if kind != "plain" else 0
-        return f"kokoro-82m int8 {model.SHA256[:16]} {kind}-{version} {rules}"
+        return f"kokoro-82m int8 {model.SHA256[:16]} {kind}-{version} {_rules()}"
 
     def accepts(self, voice: Voice) -> str:
         from engines.kokoro import packs
@@ -205,6 +203,15 @@ class KokoroEngine:
         if not len(whole.samples):
             return SpeechError("unspeakable", "the model gave silence")
         return Speech(whole.samples, whole.marks, notes=work.notes, timings={"front": front_seconds, "model": seconds})
+
+
+@lru_cache(maxsize=1)
+def _rules() -> str:
+    """A hash of the front end's data and of the versions of what is done by rule."""
+    from engines.kokoro.front import FRONT
+
+    data = {name: sha256_of(Path(__file__).parent / "data" / name) for name in _DATA}
+    return digest({"data": data, "engine": VERSION, "front": FRONT}, 16)
 
 
 def _session(path: Path) -> Any:

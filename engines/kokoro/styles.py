@@ -40,14 +40,19 @@ class _Rule:
 
 
 _RULES = (
-    _Rule("slow", "慢|缓|从容不迫|slow|unhurried|leisurely", speed=0.88),
-    _Rule("fast", "(?<!别)(?<!不要)(?<!愉)(?<!欢)(?<!轻)(?<!痛)快(?!乐|活|慰)|急促|急切|匆|fast|quick|hurried|rapid|urgent", speed=1.12),
+    _Rule("slow", "慢|缓|(?:不要|别)(?:太|那么)快|从容不迫|slow|unhurried|leisurely", speed=0.88),
+    _Rule("fast", "(?<!别)(?<!不要)(?<!太)(?<!那么)(?<!愉)(?<!欢)(?<!轻)(?<!痛)快(?!乐|活|慰)|急促|急切|匆|fast|quick|hurried|rapid|urgent", speed=1.12),
     _Rule("loud", "大声|响亮|高声|洪亮|喊|叫道|吼|loud|shout|yell", gain_db=3.0),
     _Rule("soft", "小声|轻声|低声|柔声|轻柔|压低|soft|quiet|hushed|low voice", gain_db=-6.0),
     _Rule("sad", "悲|伤心|哀|难过|忧伤|忧郁|沮丧|凄|失落|sad|sorrow|mourn|melanchol|grief", 0.90, 0.95, 0.70, -2.0),
-    _Rule("angry", "愤怒|生气|怒|恼|气愤|angry|anger|furious|rage", 1.05, 1.04, 1.25, 2.0),
-    _Rule("glad", "高兴|开心|快乐|欢快|愉快|喜悦|兴奋|活泼|欣喜|轻快|happy|glad|cheerful|joy|excited|lively", 1.05, 1.08, 1.30, 1.0),
+    _Rule("angry", "愤怒|生气|怒|恼|气愤|angr[yi]|anger|furious|rage", 1.05, 1.04, 1.25, 2.0),
+    _Rule("glad", "高兴|开心|快乐|欢快|愉快|喜悦|兴奋|活泼|欣喜|轻快|happ[yi]|glad|cheerful|joy|excited|lively", 1.05, 1.08, 1.30, 1.0),
     _Rule("calm", "平静|冷静|沉稳|平和|安静|淡然|镇定|温柔|温和|calm|serene|composed|gentle|steady", 0.93, 0.98, 0.85, -1.0),
+    _Rule("stirred", "激动|激昂|振奋|慷慨|passionate|stirred|agitated", 1.04, 1.03, 1.25, 1.5),
+    _Rule("afraid", "害怕|恐惧|惊恐|惊慌|颤抖|紧张|焦急|焦虑|afraid|fear|nervous|terrified|anxious", 1.06, 1.05, 1.10, -1.0),
+    _Rule("surprised", "惊讶|吃惊|惊奇|诧异|surprised|astonished|amazed", 1.0, 1.08, 1.30, 1.0),
+    _Rule("stern", "严肃|严厉|郑重|庄重|威严|serious|solemn|stern|grave", 0.95, 0.98, 0.85, 0.5),
+    _Rule("tired", "疲惫|虚弱|有气无力|懒洋洋|困倦|tired|weak|weary|sleepy", 0.88, 0.96, 0.75, -3.0),
     _Rule("deep", "低沉|深沉|沙哑|老者|苍老|deep|hoarse|gruff", pitch=0.93),
     _Rule("high", "高亢|尖(?:声|细|锐)|稚嫩|童声|high-pitched|shrill|childlike", pitch=1.1),
     _Rule("lively pitch", "抑扬顿挫|有感情|生动|expressive|dramatic|animated", spread=1.2),

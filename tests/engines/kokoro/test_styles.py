@@ -9,7 +9,8 @@ from engines.kokoro import styles
     ("instruction", "name"),
     [("慢一点", "slow"), ("语速快", "fast"), ("大声地说", "loud"), ("低声", "soft"), ("悲伤地", "sad"), ("愤怒", "angry"), ("开心地", "glad"),
      ("平静", "calm"), ("低沉的声音", "deep"), ("speak slowly", "slow"), ("in a sad voice", "sad"), ("shouting with anger", "angry"),
-     ("cheerful", "glad"), ("calm and gentle", "calm")],
+     ("cheerful", "glad"), ("calm and gentle", "calm"), ("激动", "stirred"), ("害怕地", "afraid"), ("严肃", "stern"), ("疲惫", "tired"),
+     ("惊讶地问", "surprised")],
 )  # fmt: skip
 def test_instruction_is_approximated_and_says_so(instruction: str, name: str) -> None:
     style = styles.style_of(instruction)
@@ -60,3 +61,18 @@ def test_several_wishes_stay_within_bounds() -> None:
     assert style.pitch <= styles.PITCH_RANGE[1]
     assert style.spread <= styles.SPREAD_RANGE[1]
     assert style.gain_db <= styles.GAIN_RANGE_DB[1]
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["用小声的语气说", "用悲伤的语气说", "用生气的语气说", "用大声的语气说", "用开心的语气说", "用平静的语气说", "Speak softly.", "Speak sadly.",
+     "Speak angrily.", "Speak loudly.", "Speak happily.", "Speak calmly."],
+)  # fmt: skip
+def test_the_instructions_that_the_script_writes_are_all_understood(instruction: str) -> None:
+    style = styles.style_of(instruction)
+    assert "approximated" in style.notes[0]
+    assert len(style.notes) == 1
+
+
+def test_not_too_fast_is_slow() -> None:
+    assert styles.style_of("不要太快").speed < 1.0
