@@ -22,7 +22,6 @@ Role = Literal["chapter", "volume"]
 MIN_CONTENTS = 3
 """So many headings without text between them, coming again below, are a table of contents."""
 
-_LEADER = re.compile(r"[\s　]*(?:[.…·．]{2,}|\t|\s{2,}|　+)[\s　.…·．]*[0-9]{1,4}$")
 _CONTENTS_WORD = re.compile(
     r"^[\s　【\[〔=—\-*]*(?:目[\s　]*[录錄次]|正文目录|contents|table of contents)[\s　】\]〕=—\-*：:]*$", re.I
 )
@@ -47,7 +46,7 @@ def find(source: str, lines: Sequence[Line], *, wrapped: bool = False) -> tuple[
         if line.end - line.start > MAX_LATIN_CHARS:
             continue
         text = INVISIBLE.sub("", source[line.start : line.end]).strip()
-        heading = grade(text) or grade(_LEADER.sub("", text))
+        heading = grade(text) or grade(without_page(text))
         if heading is None:
             continue
         inside = wrapped and index > 0 and line.blanks == 0 and not (shapes and shapes[-1][0] == index - 1)
@@ -63,6 +62,16 @@ def find(source: str, lines: Sequence[Line], *, wrapped: bool = False) -> tuple[
         role: Role = "volume" if heading.kind == "volume" and not only_volumes else "chapter"
         found.append(Found(index, heading, role, titles.get(index)))
     return found, contents
+
+
+def without_page(text: str) -> str:
+    """A line of a table of contents without its leader and page number (第一章 河边……12)."""
+    head = text.rstrip("0123456789")
+    bare = head.rstrip(" \t\u3000.…·．")
+    gap = head[len(bare) :]
+    if not 1 <= len(text) - len(head) <= 4 or not (len(gap) >= 2 or gap in ("\t", "\u3000", "…")):
+        return text
+    return bare
 
 
 def is_contents_word(text: str) -> bool:
@@ -133,7 +142,7 @@ def _contents(source: str, lines: Sequence[Line], shapes: list[tuple[int, Headin
 
 
 def _key(text: str) -> str:
-    return re.sub(r"[\s　:：、.．·【】\[\]]+", "", _LEADER.sub("", text)).lower()
+    return re.sub(r"[\s　:：、.．·【】\[\]]+", "", without_page(text)).lower()
 
 
 def _next_line_titles(source: str, lines: Sequence[Line], shapes: list[tuple[int, Heading]]) -> dict[int, int]:

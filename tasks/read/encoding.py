@@ -116,7 +116,7 @@ def candidates(data: bytes) -> dict[str, float]:
     sample = data[start : start + SAMPLE_BYTES]
     scores = {name: _score(sample, name) for name in ("utf-8", *_MULTIBYTE)}
     high = len(_HIGH.findall(sample))
-    if high and high / len(sample) < 0.08 and b"\0" not in sample:
+    if high and high / len(sample) < 0.08 and not _CONTROLS.search(sample):
         odd = [char for char in sample.decode("cp1252", "replace") if ord(char) > 127]
         scores["cp1252"] = sum(char in _WESTERN for char in odd) / len(odd) - 0.05
     return scores

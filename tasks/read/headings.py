@@ -56,6 +56,7 @@ _LATIN = re.compile(
 _NUMBERED = re.compile(
     rf"^{_OPEN}(?P<digits>[0-9０-９]{{1,4}}|[一二三四五六七八九十百零〇]{{1,6}})(?:{_CLOSE}?[\s　]*$|(?:{_CLOSE}|[\s　.．、:：])+(?P<title>.+)$)"
 )
+_BLANKS = re.compile(r"[\s\u3000]+")
 _SENTENCE_END = ("。", "，", "；", "：", "、", ".”", "。”", ",", ";", "。」", "，」")
 _SOFT_END = ("！", "？", "…", "!", "?", "”", "」", "』", ".")
 _INSIDE = re.compile("[。；]")
@@ -92,6 +93,8 @@ def grade(line: str) -> Heading | None:
     """The heading that ``line`` (trimmed, one line) is by its shape, or ``None``."""
     if not line or len(line) > MAX_LATIN_CHARS:
         return None
+    # Several patterns meet at blanks; a run of them made one keeps matching cheap.
+    line = _BLANKS.sub(" ", line)
     first = line[0]
     if first.isascii() and first.isalpha():
         return _latin(line)
@@ -195,7 +198,7 @@ def _tidy(title: str) -> str:
     for opening, closing in _PAIRS:
         if closing in shorter and opening not in shorter:
             shorter = shorter.replace(closing, " ")
-    return re.sub(r"[\s\u3000]+", " ", shorter).strip()
+    return _BLANKS.sub(" ", shorter).strip()
 
 
 _DIGITS = {char: value for value, chars in enumerate(

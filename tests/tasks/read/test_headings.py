@@ -93,3 +93,11 @@ def test_prose_is_not_taken_for_a_heading(line: str) -> None:
 )  # fmt: skip
 def test_numerals(text: str, value: int) -> None:
     assert numeral(text) == value
+
+
+@pytest.mark.parametrize("filler", [" ", "\u3000", ".", "、", "=", "【", "第一", "卷一 "])
+def test_hostile_lines_are_matched_in_few_steps(filler: str) -> None:
+    # A pattern that backtracks without bound would not come back from these.
+    for number in range(2000):
+        grade(("第一章" + filler * 60)[:78] + str(number % 10))
+        grade((filler * 60)[:38] + "甲")

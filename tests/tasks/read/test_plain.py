@@ -227,3 +227,15 @@ def test_a_text_without_headings_is_one_untitled_chapter() -> None:
 def test_one_line_of_five_megabytes_is_read() -> None:
     parsed = parse("第一章 甲\n" + "灯亮了。" * 1_300_000)
     assert len(parsed.chapters[0].paragraphs[0].text) == 5_200_000
+
+
+def test_leaders_of_blanks_and_dots_are_cut_from_the_contents_only() -> None:
+    names = ["第一章 河边", "第二章 渡口", "第三章 远行"]
+    for leader in (" . . . . ", "\t", "…", "　　"):
+        parsed = parse(
+            "\n".join(f"{name}{leader}{page}" for page, name in enumerate(names, 1))
+            + "\n"
+            + "".join(f"{name}\n{TEXT}" for name in names)
+        )
+        assert titles(parsed) == names
+    assert titles(parse(f"第一章 1999\n{TEXT}第二章 第 3 号\n{TEXT}")) == ["第一章 1999", "第二章 第 3 号"]
