@@ -120,7 +120,15 @@ def _sequence(source: str, lines: Sequence[Line], shapes: list[tuple[int, Headin
 def _contents(source: str, lines: Sequence[Line], shapes: list[tuple[int, Heading]]) -> set[int]:
     """Lines of a table of contents: a run of headings with no text between that come again below."""
     keys = [_key(source[lines[index].start : lines[index].end]) for index, _ in shapes]
-    final = {key: place for place, key in enumerate(keys)}
+    final: dict[str, int] = {}
+    for place, (index, heading) in enumerate(shapes):
+        final[keys[place]] = place
+        if heading.bare and index + 1 < len(lines):
+            # The contents have on one line what the text has on two: CHAPTER I. and its title below.
+            following = lines[index + 1]
+            final[
+                keys[place] + _key(source[following.start : min(following.end, following.start + MAX_LATIN_CHARS)])
+            ] = place
     taken: set[int] = set()
     first = 0
     while first < len(shapes):

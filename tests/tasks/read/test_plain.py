@@ -239,3 +239,14 @@ def test_leaders_of_blanks_and_dots_are_cut_from_the_contents_only() -> None:
         )
         assert titles(parsed) == names
     assert titles(parse(f"第一章 1999\n{TEXT}第二章 第 3 号\n{TEXT}")) == ["第一章 1999", "第二章 第 3 号"]
+
+
+def test_contents_whose_titles_stand_on_two_lines_in_the_text_are_left_out() -> None:
+    names = [("I", "The Ferry"), ("II", "The Lamp"), ("III", "The Way Home")]
+    listed = "\n".join(f" CHAPTER {number}. {name}" for number, name in names)
+    body = "".join(
+        f"CHAPTER {number}.\n{name}\n\n\nThe lamps were lit, and they went home.\n\n\n" for number, name in names
+    )
+    parsed = parse(f"Contents\n\n{listed}\n\n\n{body}")
+    assert titles(parsed) == ["CHAPTER I. The Ferry", "CHAPTER II. The Lamp", "CHAPTER III. The Way Home"]
+    assert len(left(parsed, "table-of-contents")) == 4
