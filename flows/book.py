@@ -34,6 +34,10 @@ SIDE_WORKERS = 2
 """Threads for checking and stitching beside the recording."""
 
 
+DAMAGED_TAKES = 3
+"""How often a run starts over because a recording turned out to be damaged on disk; each time it is a miss from then on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """What a run has made: the flow's result."""
@@ -67,7 +71,15 @@ def produce_book(book: str, engine: str = "", terminal: bool = False) -> Made:
     desk.workspace.claim(job.path)
     with desk.workspace.held(waiting=say):
         desk.workspace.sweep()
+        desk.store.sweep()
         try:
+            for _ in range(DAMAGED_TAKES):
+                try:
+                    return _make(job, desk, terminal)
+                except VoicepressError as error:
+                    if error.code != "take-damaged":
+                        raise
+                    say(f"{error.what} ({error.where}); it is recorded anew")
             return _make(job, desk, terminal)
         finally:
             desk.close()

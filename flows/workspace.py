@@ -6,7 +6,6 @@ books, in ``outputs/takes/``, since all books share them.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from common import places
 from common.errors import VoicepressError
-from common.files import as_user_error, make_folder, read_json, write_json
+from common.files import as_user_error, make_folder, read_json, sweep, write_json
 from tasks.domain import SCHEMA
 
 
@@ -102,12 +101,6 @@ class Workspace:
 
     def sweep(self) -> int:
         """Remove temporary files that a killed run left behind (call while holding the book); gives their number."""
-        gone = 0
-        for base in (self.folder, self.script, self.chapters, self.publish):
-            for leftover in base.glob(".tmp-*"):
-                try:
-                    os.remove(leftover)
-                    gone += 1
-                except OSError:
-                    continue
-        return gone
+        return sum(
+            sweep(folder, older_than_seconds=0) for folder in (self.folder, self.script, self.chapters, self.publish)
+        )

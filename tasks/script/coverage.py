@@ -2,7 +2,8 @@
 
 Contract: every character of the source that is not whitespace is inside the span of a spoken line or listed as left
 out with a reason; what is neither is a gap, and a book with a gap is not published. Lines that the user skips count
-as left out for the reason ``skipped-by-user``. Linear in the length of the source.
+as left out for the reason ``skipped-by-user``, lines without a letter or a figure (……) for ``no-sound``. Linear in the
+length of the source.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from tasks.domain import Manuscript, Script, Span
 
 SKIPPED = "skipped-by-user"
+NO_SOUND = "no-sound"
 _SPEAKABLE = re.compile(r"\S+")
 _EXCERPT = 40
 
@@ -64,7 +66,7 @@ def coverage(manuscript: Manuscript, script: Script) -> Coverage:
     lines = [line for chapter in script.chapters for line in chapter.lines]
     for line in lines:
         if line.skip:
-            fill(line.span, number(SKIPPED))
+            fill(line.span, number(SKIPPED if any(sign.isalnum() for sign in line.text) else NO_SOUND))
     for line in lines:
         if not line.skip:
             fill(line.span, 1)

@@ -21,7 +21,7 @@ from tasks.script.format import FIELDS, KEYS, Fields, Value, default
 
 WHAT = "the script"
 _TOP_KEYS = ("schema", "chapter", "title", "lines")
-_RANGES = {"speed": (0.25, 4.0), "pause": (0.0, 60.0)}
+_RANGES = {"speed": (0.5, 2.0), "pause": (0.0, 60.0)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,13 +32,13 @@ class Scribe:
     def write(self, manuscript: Manuscript, folder: Path) -> Written:
         """Bring the script files in ``folder`` up to date with ``manuscript``; edits stay."""
         draft = write_script(manuscript, self._cast, self._settings, self._reader.read, respell(self._lexicon))
-        synced = sync(folder, draft, self._reader)
+        synced = sync(folder, draft, self._reader, self._settings.max_chars)
         notes = []
         if synced.edits:
-            notes.append(f"{synced.edits} of your edits to the script are kept")
-        for orphan in synced.orphans:
+            notes.append(f"{synced.edits} {'edit' if synced.edits == 1 else 'edits'} of yours in the script kept")
+        for chapter, line_id, text, fields in synced.orphans:
             notes.append(
-                f"your edit of {', '.join(orphan.fields)} at line {orphan.line_id} (chapter {orphan.chapter}, "
-                f"'{orphan.text[:30]}') has lost its line; it is kept in {folder / 'orphans.yaml'}"
+                f"your edit of {', '.join(fields)} at line {line_id} (chapter {chapter}, '{text[:30]}') has lost its "
+                f"line; it is kept in {folder / 'orphans.yaml'}"
             )
         return Written(synced.script, coverage(manuscript, synced.script), tuple(notes))
