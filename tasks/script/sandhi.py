@@ -48,6 +48,7 @@ def _yi(text: str, place: int, phones: Mapping[int, str]) -> str:
     if before in _BEFORE_KEEPS and before:
         # 十一 keeps its tone, 周一到 too; but 每周一次 counts times
         counted = before in "期周万千百" and after in "次个回遍趟张条"
+        counted = counted or before == after == "点"  # 一点一点, not the decimal of 零点一
         if not counted:
             return "yi1"
     if before == "月" and after in "日号" and after:
