@@ -118,7 +118,8 @@ def prompt_mel(samples: Array, spec: MelConfig = PROMPT_MEL) -> Array:
     magnitude = np.sqrt(spectra.real**2 + spectra.imag**2 + 1e-9)
     top = spec.sample_rate / 2 if spec.fmax is None else spec.fmax
     filters = slaney_filters(spec.sample_rate, spec.n_fft, spec.bins, spec.fmin, top)
-    return np.log(np.maximum(magnitude @ filters.T, 1e-5)).astype(np.float32)
+    mel: Array = np.log(np.maximum(magnitude @ filters.T, 1e-5)).astype(np.float32)
+    return mel
 
 
 def fbank(samples: Array) -> Array:
@@ -129,7 +130,8 @@ def fbank(samples: Array) -> Array:
     povey = (0.5 - 0.5 * np.cos(2 * math.pi * np.arange(400) / 399)) ** 0.85
     power = np.abs(np.fft.rfft((frames - 0.97 * before) * povey, 512)) ** 2
     energies = power[:, :256] @ _kaldi_filters().T  # the Nyquist bin is in no filter
-    return np.log(np.maximum(energies, float(np.finfo(np.float32).eps))).astype(np.float32)
+    bank: Array = np.log(np.maximum(energies, float(np.finfo(np.float32).eps))).astype(np.float32)
+    return bank
 
 
 def speaker_features(samples: Array) -> Array:
@@ -164,7 +166,8 @@ def _hann(size: int) -> Array:
     They are up to 2e-7 and carry a loud voice into an empty band of the spectrum, where the logarithm shows them.
     """
     angle = np.arange(size, dtype=np.float32) * np.float32(2 * math.pi / size)
-    return np.cos(angle) * np.float32(-0.5) + np.float32(0.5)
+    window: Array = np.cos(angle) * np.float32(-0.5) + np.float32(0.5)
+    return window
 
 
 @lru_cache(maxsize=8)
@@ -185,7 +188,8 @@ def slaney_filters(rate: int, n_fft: int, bins: int, low_hz: float, high_hz: flo
     rising = (spectrum - corners[:-2, None]) / width[:-1, None]
     falling = (corners[2:, None] - spectrum) / width[1:, None]
     area = 2.0 / (corners[2:] - corners[:-2])
-    return np.maximum(0.0, np.minimum(rising, falling)) * area[:, None]
+    filters: Wide = np.maximum(0.0, np.minimum(rising, falling)) * area[:, None]
+    return filters
 
 
 @lru_cache(maxsize=1)
@@ -199,4 +203,5 @@ def _kaldi_filters() -> Wide:
     step = (high - low) / 81
     left = low + step * np.arange(80)[:, None]
     mel = to_mel(np.arange(256) * 16_000 / 512)
-    return np.maximum(0.0, np.minimum((mel - left) / step, (left + 2 * step - mel) / step))
+    filters: Wide = np.maximum(0.0, np.minimum((mel - left) / step, (left + 2 * step - mel) / step))
+    return filters

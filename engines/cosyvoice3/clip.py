@@ -37,7 +37,8 @@ def levels_db(samples: Array, rate: int) -> Array:
     whole = max(size, len(samples) // size * size)
     frames = np.pad(samples, (0, max(0, whole - len(samples))))[:whole].reshape(-1, size)
     power = np.mean(frames.astype(np.float64) ** 2, axis=1)
-    return (10 * np.log10(np.maximum(power, 1e-12))).astype(np.float32)
+    levels: Array = (10 * np.log10(np.maximum(power, 1e-12))).astype(np.float32)
+    return levels
 
 
 def trimmed(samples: Array, rate: int) -> Array:
