@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from engines.cosyvoice3.config import MEL_BINS
+
 if TYPE_CHECKING:
     from torch import Tensor
 
-MELS = 80
 FLOW_FRAMES = 15_000
 """Frames of flow noise there are: 300 seconds, the prompt included. A longer line cannot be made."""
 SINE_ROWS = 7_200_000
@@ -32,7 +33,7 @@ _GROWTH = 1 << 18
 @lru_cache(maxsize=1)
 def flow_noise() -> Tensor:
     """The flow's first state, ``(80, 15000)`` float32, the same for every model. Not to be written to."""
-    return torch.randn(1, MELS, FLOW_FRAMES, generator=torch.Generator().manual_seed(_SEED))[0]
+    return torch.randn(1, MEL_BINS, FLOW_FRAMES, generator=torch.Generator().manual_seed(_SEED))[0]
 
 
 class SineNoise:
@@ -43,10 +44,10 @@ class SineNoise:
         because their first weights were drawn before this noise."""
         self._generator = torch.Generator().manual_seed(_SEED)
         self._lock = threading.Lock()
-        torch.empty(1, MELS, FLOW_FRAMES).normal_(generator=self._generator)
-        torch.empty(vocabulary, MELS).normal_(generator=self._generator)
-        self._skip_layer(MELS, _SPEAKER)
-        self._skip_layer(f0_channels, MELS * 4)
+        torch.empty(1, MEL_BINS, FLOW_FRAMES).normal_(generator=self._generator)
+        torch.empty(vocabulary, MEL_BINS).normal_(generator=self._generator)
+        self._skip_layer(MEL_BINS, _SPEAKER)
+        self._skip_layer(f0_channels, MEL_BINS * 4)
         for _ in range(4):
             self._skip_layer(f0_channels, f0_channels * 3)
         self._skip_layer(1, f0_channels)
@@ -74,4 +75,4 @@ class SineNoise:
             return self._rows[:count]
 
 
-__all__ = ["FLOW_FRAMES", "HARMONICS", "MELS", "SINE_ROWS", "SineNoise", "flow_noise"]
+__all__ = ["FLOW_FRAMES", "HARMONICS", "SINE_ROWS", "SineNoise", "flow_noise"]
