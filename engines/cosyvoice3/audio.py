@@ -137,7 +137,8 @@ def fbank(samples: Array) -> Array:
 def speaker_features(samples: Array) -> Array:
     """``fbank`` less its mean over time: what the speaker encoder reads."""
     raw = fbank(samples)
-    return raw - raw.mean(axis=0, keepdims=True, dtype=np.float64).astype(np.float32)
+    free: Array = raw - raw.mean(axis=0, keepdims=True, dtype=np.float64).astype(np.float32)
+    return free
 
 
 def keep_whole_tokens(mel_frames: int, tokens: int, ratio: int = 2) -> tuple[int, int]:
