@@ -23,7 +23,9 @@ from engines.cosyvoice3.tokens import END_OF_PROMPT, TextTokenizer
 
 Mode = Literal["zero_shot", "instruct", "cross_lingual"]
 ASSISTANT = "You are a helpful assistant."
-_NEGATED = re.compile(r"(?:不要?|别|勿|莫|没有?|无须|not|n't|never|without|don’t)[\s\w]{0,6}$", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"(?:(?:不要?|别|勿|莫|没有?|无须)\w{0,2}|(?:\bnot|n['’]t|\bnever|\bwithout)\b[\s\w]{0,8})$", re.IGNORECASE
+)
 _MARKS = "。！？；，、.!?;,"
 
 
