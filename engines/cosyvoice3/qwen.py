@@ -58,7 +58,7 @@ class Projection:
     @property
     def nbytes(self) -> int:
         parts = [part for part in (self.weight, self.bias, self.scale) if part is not None]
-        return sum(part.numel() * part.element_size() for part in parts)
+        return sum(int(part.numel() * part.element_size()) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def blocks_for(positions: int) -> int:
 
 def cache_bytes_per_position(config: QwenConfig, dtype: torch.dtype) -> int:
     """Bytes one position of one slot takes: keys and values of all layers (24.6 kB released in float32)."""
-    return 2 * config.layers * config.kv_heads * config.head_dim * (torch.finfo(dtype).bits // 8)
+    return 2 * config.layers * config.kv_heads * config.head_dim * int(torch.finfo(dtype).bits // 8)
 
 
 class LanguageModel:
@@ -166,12 +166,12 @@ class LanguageModel:
     def nbytes(self) -> int:
         """Bytes of the weights on the device."""
         joined = [part for layer in self._layers for part in (layer.qkv, layer.out, layer.gate_up, layer.down)]
-        return sum(part.nbytes for part in (*joined, self._head)) + self.speech_embedding.numel() * 4
+        return sum(part.nbytes for part in (*joined, self._head)) + int(self.speech_embedding.numel()) * 4
 
     def body_parameters(self) -> int:
         """Weights that every token is multiplied with; two floating-point operations each."""
         joined = [part for layer in self._layers for part in (layer.qkv, layer.out, layer.gate_up, layer.down)]
-        return sum(part.weight.numel() for part in (*joined, self._head))
+        return sum(int(part.weight.numel()) for part in (*joined, self._head))
 
     def new_cache(self, slots: int, positions: int) -> KvCache:
         qwen = self.config.qwen

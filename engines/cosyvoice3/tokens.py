@@ -48,7 +48,14 @@ class TextTokenizer:
 
     def __init__(self, folder: Path) -> None:
         try:
-            from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
+            from tokenizers import (  # type: ignore[import-not-found, unused-ignore]
+                AddedToken,
+                Regex,
+                Tokenizer,
+                models,
+                normalizers,
+                pre_tokenizers,
+            )
         except ImportError as error:
             raise VoicepressError(
                 "missing-package", "the engine cosyvoice3 needs the package tokenizers",
@@ -88,7 +95,7 @@ class TextTokenizer:
 
     def decode(self, ids: list[int]) -> str:
         """The text of ``ids`` with special tokens written out; for messages and tests."""
-        from tokenizers import decoders
+        from tokenizers import decoders  # type: ignore[import-not-found, unused-ignore]
 
         special = {number: text for text, number in self.special.items()}
         parts: list[str] = []

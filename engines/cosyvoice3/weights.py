@@ -133,7 +133,7 @@ def _read_pt(path: Path) -> Any:
 
 def _read_safetensors(path: Path) -> Any:
     try:
-        from safetensors.torch import load_file
+        from safetensors.torch import load_file  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
         raise VoicepressError(
             "missing-package", "reading .safetensors needs the package safetensors", file=path,
