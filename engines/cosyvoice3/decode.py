@@ -191,15 +191,16 @@ class Decoder:
     def _record(self) -> Any:
         """Record one step as a CUDA graph. State and cache are still those of empty slots, so the runs that warm up
         leave nothing behind that matters: a slot is set anew when a line joins."""
-        side = torch.cuda.Stream(self.model.device)
+        cuda: Any = torch.cuda  # partly untyped
+        side = cuda.Stream(self.model.device)
         side.wait_stream(torch.cuda.current_stream(self.model.device))
         with torch.inference_mode():
             with torch.cuda.stream(side):
                 for _ in range(3):
                     self._body(self._cache.blocks)
             torch.cuda.current_stream(self.model.device).wait_stream(side)
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
+            graph = cuda.CUDAGraph()
+            with cuda.graph(graph):
                 self._body(self._cache.blocks)
         return graph
 

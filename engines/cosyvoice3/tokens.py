@@ -85,7 +85,7 @@ class TextTokenizer:
                     f"{text} has id {number} there, but {tokenizer.token_to_id(text)} by vocab.json",
                 )
         self._tokenizer: Any = tokenizer
-        self.special: Mapping[str, int] = {text: int(tokenizer.token_to_id(text)) for text in wanted}
+        self.special: Mapping[str, int] = {text: int(self._tokenizer.token_to_id(text)) for text in wanted}
         self.size = int(tokenizer.get_vocab_size())
         self.end_of_prompt = self.special[END_OF_PROMPT]
 
