@@ -30,7 +30,7 @@ HEAVY = (
     "pydub",
     "faster_whisper",
 )
-TORCH_ROOMS = ("engines/cosyvoice3/", "engines/memory.py")
+TORCH_ROOMS = ("engines/cosyvoice3/", "engines/memory.py", "benchmarks/parity/", "benchmarks/cosyvoice3")
 
 
 def name_of(path: Path) -> str:

@@ -13,12 +13,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch.nn import functional as F
-
-from engines.cosyvoice3.config import MEL_BINS
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -34,8 +32,7 @@ Probe = dict[str, Any]
 """Where intermediates are put for whoever wants to look at them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """The matrices of one transformer block, in the dtype they are multiplied in."""
 
     qkv: Tensor
@@ -83,7 +80,7 @@ class DiT:
 
         self._time = [full(f"time_embed.time_mlp.{layer}.{kind}") for layer in (0, 2) for kind in ("weight", "bias")]
         # Channels of the input in the order x, cond, mu, speaker, each as wide as a mel.
-        self._state, *self._fixed = full("input_embed.proj.weight").split(MEL_BINS, 1)
+        self._state, *self._fixed = full("input_embed.proj.weight").chunk(4, 1)
         self._input_bias = full("input_embed.proj.bias")
         self._position = [
             (half(f"input_embed.conv_pos_embed.conv{n}.0.weight"), half(f"input_embed.conv_pos_embed.conv{n}.0.bias"))
@@ -125,9 +122,9 @@ class DiT:
         embedding = F.linear(torch.cat([angles.sin(), angles.cos()], -1), first, first_bias)
         embedding = F.linear(F.silu(embedding), second, second_bias)
         active = F.silu(embedding)
-        blocks = torch.stack([F.linear(active, *layer).unflatten(-1, (6, -1)) for layer in self._modulation], 1)
+        blocks = torch.stack([F.linear(active, *layer).reshape(len(active), 6, -1) for layer in self._modulation], 1)
         blocks[:, :, [1, 4]] += 1.0
-        last = F.linear(active, *self._last).unflatten(-1, (2, -1))
+        last = F.linear(active, *self._last).reshape(len(active), 2, -1)
         last[:, 0] += 1.0
         return Times(embedding, blocks, last)
 
@@ -194,7 +191,7 @@ def _block(
     shift1, scale1, gate1, shift2, scale2, gate2 = modulation
     dtype = block.qkv.dtype
     a = F.layer_norm(h, h.shape[-1:], scale1, shift1, EPSILON).to(dtype)
-    q, k, v = F.linear(a, block.qkv, block.qkv_bias).unflatten(-1, (3, heads, -1)).permute(2, 0, 3, 1, 4)
+    q, k, v = F.linear(a, block.qkv, block.qkv_bias).view(*h.shape[:2], 3, heads, -1).permute(2, 0, 3, 1, 4)
     # Positions were added before the split into heads and cover one head's width: the first head has them, no other.
     q = torch.cat([_rotate(q[:, :1], *rotary), q[:, 1:]], 1)
     k = torch.cat([_rotate(k[:, :1], *rotary), k[:, 1:]], 1)

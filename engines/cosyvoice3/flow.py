@@ -223,7 +223,7 @@ class Flow:
 
 
 BUDGET_CPU, PRICE_CPU = 1_500, 20
-"""On a CPU a pass of one line fills the cores; more of them only leave the cache."""
+"""On a CPU a pass of one line fills the cores; more at once are no faster and take more memory."""
 BUDGET_GPU, PRICE_GPU = 16_000, 500
 
 __all__ = ["STEPS", "Conditions", "Flow", "change_speed", "schedule", "shorten_prompt"]

@@ -73,7 +73,7 @@ class Source:
         voiced = self.voiced(f0)[..., None]
         tone = phase.sin() * config.nsf_alpha * voiced
         level = voiced * config.nsf_sigma + (1.0 - voiced) * config.nsf_alpha / 3
-        hissing = level[:, :, None] * noise.unflatten(0, (-1, config.hop))
+        hissing = level[:, :, None] * noise.reshape(-1, config.hop, noise.shape[1])
         return (tone[:, :, None] + hissing).flatten(1, 2)
 
     def merge(self, waves: Tensor) -> Tensor:
