@@ -68,7 +68,7 @@ class TextTokenizer:
             model = models.BPE.from_file(str(vocabulary), str(merges))
         except Exception as error:  # the library's errors have no class of their own
             raise _bad(vocabulary, f"vocab.json and merges.txt cannot be read: {error}") from error
-        tokenizer = Tokenizer(model)
+        tokenizer: Any = Tokenizer(model)
         tokenizer.normalizer = normalizers.NFC()
         tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
             [
@@ -84,7 +84,7 @@ class TextTokenizer:
                     folder / "tokenizer_config.json",
                     f"{text} has id {number} there, but {tokenizer.token_to_id(text)} by vocab.json",
                 )
-        self._tokenizer: Any = tokenizer
+        self._tokenizer = tokenizer
         self.special: Mapping[str, int] = {text: int(self._tokenizer.token_to_id(text)) for text in wanted}
         self.size = int(tokenizer.get_vocab_size())
         self.end_of_prompt = self.special[END_OF_PROMPT]
@@ -162,7 +162,8 @@ def _advice(tag: str) -> str:
     for other in (tag.lower(), tag.upper()):
         if other in allowed_tags():
             return f"did you mean {other}? Case counts"
-    near = difflib.get_close_matches(tag, sorted(allowed_tags()), n=1, cutoff=0.6)
-    if near:
-        return f"did you mean {near[0]}?"
+    inner = {known[1:-1]: known for known in sorted(allowed_tags()) if known[0] == tag[0]}
+    near = difflib.get_close_matches(tag[1:-1], inner, n=1, cutoff=0.6)
+    if near and len(tag) >= 5:  # anything is near to two letters
+        return f"did you mean {inner[near[0]]}?"
     return "write a sound such as [breath], ARPAbet phones or an initial and a toned final, or round brackets instead"

@@ -9,7 +9,6 @@ that is possible. ``random_state`` makes weights of the same form for benchmarks
 from __future__ import annotations
 
 import math
-import pickle
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,36 +18,18 @@ import torch
 
 from common.errors import VoicepressError
 from engines.cosyvoice3.config import ModelConfig
+from engines.cosyvoice3.files import find_weights
 from engines.cosyvoice3.shapes import Shapes, flow_shapes, hift_shapes, lm_shapes
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-SUFFIXES = (".pt", ".safetensors")
 _TIED = ("llm.model.lm_head.weight", "decoder.estimator.rotary_embed.inv_freq")
 _NORMED = (
     (".parametrizations.weight.original0", ".parametrizations.weight.original1"),
     (".weight_g", ".weight_v"),
 )
 _F0 = "f0_predictor."
-
-
-def find_weights(model_dir: Path, name: str) -> Path:
-    """The file of ``name``: ``llm`` (``.pt`` before ``.safetensors``), or a file name such as ``llm.rl.pt``."""
-    if Path(name).name != name:
-        raise VoicepressError(
-            "bad-model", f"'{name}' must be the name of a file inside the model directory", file=model_dir,
-            hint="write the file's name alone, such as llm.rl.pt",
-        )  # fmt: skip
-    wanted = [name] if name.endswith(SUFFIXES) else [name + suffix for suffix in SUFFIXES]
-    for file in wanted:
-        if (model_dir / file).is_file():
-            return model_dir / file
-    there = sorted(path.name for path in model_dir.glob("*") if path.suffix in SUFFIXES) if model_dir.is_dir() else []
-    raise VoicepressError(
-        "no-model", f"the model directory has no {' or '.join(wanted)}", file=model_dir / wanted[0],
-        hint=f"complete the download (found: {', '.join(there) or 'no weights at all'})",
-    )  # fmt: skip
 
 
 def load_lm(model_dir: Path, config: ModelConfig, name: str = "llm") -> dict[str, Tensor]:
@@ -116,7 +97,9 @@ def _read(path: Path) -> dict[str, Tensor]:
     """Names and tensors of the file, whatever they are."""
     try:
         loaded = _read_safetensors(path) if path.suffix == ".safetensors" else _read_pt(path)
-    except (OSError, RuntimeError, ValueError, EOFError, pickle.UnpicklingError, KeyError) as error:
+    except VoicepressError:
+        raise
+    except Exception as error:  # a damaged pickle can fail in any way
         first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise _bad(path, f"{path.name} cannot be read as a plain state dict: {first}") from error
     if not isinstance(loaded, dict) or not all(
@@ -139,10 +122,7 @@ def _read_safetensors(path: Path) -> Any:
             "missing-package", "reading .safetensors needs the package safetensors", file=path,
             hint="pip install 'voicepress[cosyvoice3]'",
         ) from error  # fmt: skip
-    try:
-        return load_file(path, device="cpu")
-    except Exception as error:  # safetensors has an exception class of its own that its stubs do not know
-        raise ValueError(str(error)) from error
+    return load_file(path, device="cpu")
 
 
 def _strict(state: dict[str, Tensor], shapes: Shapes, path: Path, float64: str = "?") -> dict[str, Tensor]:
