@@ -51,7 +51,8 @@ class Utterance:
     ``"M IH1 N AH0 T"``. Where it is ``"inline"`` (CosyVoice3), readings stand in ``text`` itself as ``[h][ào]`` and
     ``readings`` is empty. ``style`` is an instruction in plain language or empty, ``speed`` 1.0 is the voice's own.
     ``take`` counts recordings of the same line: 0 first, then 1, 2 … for re-takes; a deterministic engine varies what it
-    can (other split) with it.
+    can (other split) with it. ``window_seconds`` is how long it should sound, at least and at most, and ``candidates`` how
+    many takes to choose from (0: the engine's own number); engines that cannot choose pay no heed.
     """
 
     text: str
@@ -62,6 +63,8 @@ class Utterance:
     speed: float = 1.0
     seed: int = 0
     take: int = 0
+    window_seconds: tuple[float, float] | None = None
+    candidates: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,18 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from common.errors import VoicepressError
 from engines.base import Speech, SpeechError, Utterance
 
 log = logging.getLogger(__name__)
 
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 _DEVICE = re.compile(r"cpu|auto|cuda(?::(\d+))?")
 
 
@@ -104,31 +107,109 @@ def halving(
     each new try, when the failed one no longer holds anything. A size that did not fit is not tried again within
     this call.
     """
-    results: list[Speech | SpeechError] = []
-    size = max(len(batch), 1)
-    while len(results) < len(batch):
-        part = batch[len(results) : len(results) + size]
+
+    def alone(utterance: Utterance, failure: str) -> Speech | SpeechError:
+        log.error("out of memory for a single line of %d characters: %s", len(utterance.text), failure)
+        return SpeechError("out-of-memory", f"the line does not fit into memory alone: {failure}")
+
+    return in_halves(batch, run, is_oom, alone, clean)
+
+
+def in_halves(
+    items: Sequence[_Item],
+    run: Callable[[Sequence[_Item]], list[_Result]],
+    is_oom: Callable[[Exception], bool],
+    alone: Callable[[_Item, str], _Result],
+    clean: Callable[[], None] = lambda: None,
+) -> list[_Result]:
+    """As ``halving``, for any kind of item: ``alone`` gives the result of one that does not fit by itself."""
+    results: list[_Result] = []
+    size = max(len(items), 1)
+    while len(results) < len(items):
+        part = items[len(results) : len(results) + size]
         failure = ""
         try:
-            spoken = run(part)
+            given = run(part)
         except Exception as error:
             if not is_oom(error):
                 raise
             failure = str(error) or type(error).__name__
         # The exception, and with it the frames that hold tensors, is gone here: only now can memory come back.
         if not failure:
-            if len(spoken) != len(part):
-                raise RuntimeError(f"the engine gave {len(spoken)} results for {len(part)} utterances")
-            results.extend(spoken)
+            if len(given) != len(part):
+                raise RuntimeError(f"the engine gave {len(given)} results for {len(part)} utterances")
+            results.extend(given)
             continue
         clean()
         if len(part) == 1:
-            log.error("out of memory for a single line of %d characters: %s", len(part[0].text), failure)
-            results.append(SpeechError("out-of-memory", f"the line does not fit into memory alone: {failure}"))
+            results.append(alone(part[0], failure))
         else:
             size = (len(part) + 1) // 2
             log.warning("out of memory with %d lines at once: going on with %d (%s)", len(part), size, failure)
     return results
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether ``error`` says that host or device memory ran out; torch has several ways to say it."""
+    if isinstance(error, MemoryError):
+        return True
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(error, getattr(torch, "OutOfMemoryError", ())):
+        return True
+    said = str(error).lower()
+    return isinstance(error, RuntimeError) and any(
+        words in said for words in ("out of memory", "can't allocate memory", "not enough memory")
+    )
+
+
+def ask_for_expandable_segments() -> None:
+    """Have torch grow its GPU memory in segments that can be joined, so that lines of many lengths leave no holes.
+
+    Torch reads the environment when it starts, so this has an effect only before it is imported; what the user has
+    set stays.
+    """
+    names = ("PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
+    if any(name in os.environ for name in names):
+        return
+    try:
+        major, minor = (int(part) for part in version("torch").split(".")[:2])
+    except (PackageNotFoundError, ValueError):
+        return
+    if "torch" in sys.modules:
+        log.debug("torch is already loaded: its memory settings stay as they are")
+    os.environ[names[0] if (major, minor) >= (2, 9) else names[1]] = "expandable_segments:True"
+
+
+def limit_vram(device: str, gigabytes: float | None) -> float | None:
+    """Let this process take at most ``gigabytes`` of ``device``; gives what it may use, in GB (``None`` on a CPU).
+
+    Without a number, what is free now. Beyond the limit torch raises as if the card were full.
+    """
+    torch = _torch() if device.startswith("cuda") else None
+    if torch is None:
+        return None
+    free, total = torch.cuda.mem_get_info(device)
+    if gigabytes is None:
+        return float(free) / 2**30
+    torch.cuda.set_per_process_memory_fraction(min(1.0, gigabytes * 2**30 / total), device)
+    return min(gigabytes, float(free) / 2**30)
+
+
+def log_memory(device: str) -> None:
+    """Note what this process holds, of the host and of ``device``; the GPU's peak since the last note."""
+    torch = sys.modules.get("torch")
+    if device.startswith("cuda") and torch is not None and torch.cuda.is_available():
+        held, reserved, peak = (
+            ask(device) / 2**20
+            for ask in (torch.cuda.memory_allocated, torch.cuda.memory_reserved, torch.cuda.max_memory_allocated)
+        )
+        log.info(
+            "memory: host %d MiB, %s %d MiB in use, %d reserved, peak %d",
+            rss_bytes() >> 20, device, held, reserved, peak,
+        )  # fmt: skip
+        torch.cuda.reset_peak_memory_stats(device)
+    else:
+        log.debug("memory: host %d MiB, peak %d MiB", rss_bytes() >> 20, peak_rss_bytes() >> 20)
 
 
 def rss_bytes() -> int:

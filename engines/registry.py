@@ -10,6 +10,7 @@ from engines.base import Engine, EngineOptions
 
 ENGINES: dict[str, str] = {
     "kokoro": "engines.kokoro:KokoroEngine",
+    "cosyvoice3": "engines.cosyvoice3.engine:CosyVoice3Engine",
     "tone": "engines.tone:ToneEngine",
     "http": "engines.http:HttpEngine",
 }

@@ -29,8 +29,8 @@ Tokens = npt.NDArray[np.int32]
 class Encoders:
     """The encoders in ``folder`` (a model directory)."""
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, threads: int = 1, codes: int = CODES) -> None:
+        self.folder, self.codes = folder, codes
         self._threads = threads
         self._sessions: dict[str, Any] = {}
 
@@ -68,9 +68,9 @@ class Encoders:
         length = np.array([frames], np.int64 if "int64" in kinds["feats_length"] else np.int32)
         given = session.run(None, {"feats": whisper_mel[None].astype(np.float32), "feats_length": length})[0]
         tokens = np.asarray(given).reshape(-1).astype(np.int32)
-        if not len(tokens) or tokens.min() < 0 or tokens.max() >= CODES:
+        if not len(tokens) or tokens.min() < 0 or tokens.max() >= self.codes:
             raise VoicepressError(
-                "wrong-model-file", f"the speech tokenizer gave {len(tokens)} tokens that are not codes of 0..{CODES - 1}",
+                "wrong-model-file", f"the speech tokenizer gave {len(tokens)} tokens that are not codes of 0..{self.codes - 1}",
                 file=path, hint="download this file again",
             )  # fmt: skip
         return tokens

@@ -52,6 +52,7 @@ class TakeStore:
                 "take": utterance.take,
                 "engine": engine.name,
                 "fingerprint": engine.fingerprint(),
+                **_choice_of(utterance),
             }
         )
 
@@ -216,6 +217,13 @@ def _refuse(speech: Speech) -> SpeechError | None:
         bad = int(np.count_nonzero(~np.isfinite(samples)))
         return SpeechError("engine-fault", f"the engine gave {bad} samples that are no numbers")
     return None
+
+
+def _choice_of(utterance: Utterance) -> dict[str, Any]:
+    # Only where asked for, so that the keys of all other takes stay what they were.
+    if utterance.window_seconds is None and not utterance.candidates:
+        return {}
+    return {"window_seconds": list(utterance.window_seconds or ()), "candidates": utterance.candidates}
 
 
 def _content_of(voice: Voice) -> str:

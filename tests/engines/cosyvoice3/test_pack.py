@@ -81,6 +81,7 @@ def test_the_encoders_are_asked_once(clip, cache, bare):
     assert kept.stat().st_mtime_ns == before
     np.testing.assert_array_equal(first.tokens, again.tokens)
     assert (first.transcript, again.transcript) == ("雨。", "另一句。")
+    assert pack.Packs(Encoders(MODEL)).of(clip, "").transcript == ""
 
 
 def test_a_damaged_pack_in_the_cache_is_made_again(clip, cache):
@@ -139,7 +140,7 @@ def test_a_pack_that_does_not_fit_is_an_error_that_names_it(clip, tmp_path, dama
     elif damage == "dtype":
         tensors["speaker"] = made.speaker.astype(np.float16)
     elif damage == "code":
-        tensors["tokens"] = made.tokens + np.int32(6561)
+        tensors["tokens"] = -1 - made.tokens
     elif damage == "missing":
         del tensors["speaker"]
     elif damage == "format":
