@@ -28,6 +28,8 @@ EPSILON = 1e-6
 _FREQUENCIES = 128
 _TIME_SCALE = 1000.0
 
+PREFIX = "decoder.estimator."
+
 Probe = dict[str, Any]
 """Where intermediates are put for whoever wants to look at them."""
 
@@ -55,6 +57,31 @@ class Times:
     last: Tensor
 
 
+def time_tables(
+    state: Mapping[str, Tensor], config: DiTConfig, times: Tensor, device: str = "cpu", prefix: str = PREFIX
+) -> Times:
+    """The tables for time steps ``times``, (steps,) float32 in 0 … 1, on ``device``.
+
+    Computed on the CPU, once for all lines, so that the weights that only they need (two fifths of the network) take no
+    memory of the device.
+    """
+
+    def linear(x: Tensor, name: str) -> Tensor:
+        return F.linear(x, *(state[f"{prefix}{name}.{kind}"].to("cpu", torch.float32) for kind in ("weight", "bias")))
+
+    waves = torch.exp(torch.arange(_FREQUENCIES, dtype=torch.float32) * (-math.log(10000.0) / (_FREQUENCIES - 1)))
+    angles = (times.cpu() * _TIME_SCALE)[:, None] * waves
+    embedding = linear(torch.cat([angles.sin(), angles.cos()], -1), "time_embed.time_mlp.0")
+    embedding = linear(F.silu(embedding), "time_embed.time_mlp.2")
+    active, steps = F.silu(embedding), len(embedding)
+    names = [f"transformer_blocks.{number}.attn_norm.linear" for number in range(config.depth)]
+    blocks = torch.stack([linear(active, name).reshape(steps, 6, -1) for name in names], 1)
+    blocks[:, :, [1, 4]] += 1.0
+    last = linear(active, "norm_out.linear").reshape(steps, 2, -1)
+    last[:, 0] += 1.0
+    return Times(embedding, blocks.to(device), last.to(device))
+
+
 class DiT:
     """``state``: the flow's state dict; names begin with ``prefix``."""
 
@@ -66,7 +93,7 @@ class DiT:
         device: str = "cpu",
         dtype: torch.dtype = torch.float32,
         compile_blocks: bool = False,
-        prefix: str = "decoder.estimator.",
+        prefix: str = PREFIX,
     ) -> None:
         self.config = config
         self.device = torch.device(device)
@@ -78,7 +105,6 @@ class DiT:
         def half(name: str) -> Tensor:
             return state[prefix + name].to(self.device, dtype)
 
-        self._time = [full(f"time_embed.time_mlp.{layer}.{kind}") for layer in (0, 2) for kind in ("weight", "bias")]
         # Channels of the input in the order x, cond, mu, speaker, each as wide as a mel.
         self._state, *self._fixed = full("input_embed.proj.weight").chunk(4, 1)
         self._input_bias = full("input_embed.proj.bias")
@@ -87,7 +113,6 @@ class DiT:
             for n in (1, 2)
         ]
         self._blocks: list[Block] = []
-        self._modulation: list[tuple[Tensor, Tensor]] = []
         for number in range(config.depth):
             at = f"transformer_blocks.{number}."
             self._blocks.append(
@@ -102,8 +127,6 @@ class DiT:
                     half(f"{at}ff.ff.2.bias"),
                 )
             )
-            self._modulation.append((full(f"{at}attn_norm.linear.weight"), full(f"{at}attn_norm.linear.bias")))
-        self._last = (full("norm_out.linear.weight"), full("norm_out.linear.bias"))
         self._output = (full("proj_out.weight"), full("proj_out.bias"))
         steps = torch.arange(0, config.dim_head, 2, dtype=torch.float32, device=self.device)
         self._angles = 10000.0 ** (-steps / config.dim_head)
@@ -113,21 +136,6 @@ class DiT:
         if compile_blocks:
             self._run_block = torch.compile(_block)
 
-    def times(self, times: Tensor) -> Times:
-        """The tables for time steps ``times``, (steps,) float32 in 0 … 1."""
-        first, first_bias, second, second_bias = self._time
-        slope = -math.log(10000.0) / (_FREQUENCIES - 1)
-        waves = torch.exp(torch.arange(_FREQUENCIES, dtype=torch.float32, device=self.device) * slope)
-        angles = (times.to(self.device) * _TIME_SCALE)[:, None] * waves
-        embedding = F.linear(torch.cat([angles.sin(), angles.cos()], -1), first, first_bias)
-        embedding = F.linear(F.silu(embedding), second, second_bias)
-        active = F.silu(embedding)
-        blocks = torch.stack([F.linear(active, *layer).reshape(len(active), 6, -1) for layer in self._modulation], 1)
-        blocks[:, :, [1, 4]] += 1.0
-        last = F.linear(active, *self._last).reshape(len(active), 2, -1)
-        last[:, 0] += 1.0
-        return Times(embedding, blocks, last)
-
     def fixed(self, cond: Tensor, mu: Tensor, speaker: Tensor) -> Tensor:
         """What the input projection makes of all but the state: the same at every step. ``cond``, ``mu``: (rows, frames,
         mel); ``speaker``: (rows, mel); gives (rows, frames, dim) float32."""
@@ -136,8 +144,8 @@ class DiT:
         return fixed + F.linear(speaker, to_speaker)[:, None]
 
     def rotary(self, frames: int) -> tuple[Tensor, Tensor]:
-        """Cosines and sines of the positions, (frames, dim_head / 2)."""
-        angles = torch.arange(frames, dtype=torch.float32, device=self.device)[:, None] * self._angles
+        """Cosines and sines of the positions, (frames, 1, dim_head / 2)."""
+        angles = torch.arange(frames, dtype=torch.float32, device=self.device)[:, None, None] * self._angles
         return angles.cos().to(self.dtype), angles.sin().to(self.dtype)
 
     def velocity(
@@ -160,7 +168,6 @@ class DiT:
             probe["input_embed"] = h
         modulation = times.blocks[step]
         for number, block in enumerate(self._blocks):
-            # Unpacked here, so that a compiled block sees tensors only and is compiled once for all.
             h, attended = self._run_block(h, block, modulation[number].unbind(0), rotary, mask, self.config.heads)
             if probe is not None and number == 0:
                 probe["block0_attn"], probe["block0"] = attended, h
@@ -191,10 +198,10 @@ def _block(
     shift1, scale1, gate1, shift2, scale2, gate2 = modulation
     dtype = block.qkv.dtype
     a = F.layer_norm(h, h.shape[-1:], scale1, shift1, EPSILON).to(dtype)
-    q, k, v = F.linear(a, block.qkv, block.qkv_bias).view(*h.shape[:2], 3, heads, -1).permute(2, 0, 3, 1, 4)
+    qkv = F.linear(a, block.qkv, block.qkv_bias).view(*h.shape[:2], 3, heads, -1)
     # Positions were added before the split into heads and cover one head's width: the first head has them, no other.
-    q = torch.cat([_rotate(q[:, :1], *rotary), q[:, 1:]], 1)
-    k = torch.cat([_rotate(k[:, :1], *rotary), k[:, 1:]], 1)
+    _rotate(qkv[:, :, :2, 0], *rotary)
+    q, k, v = qkv.permute(2, 0, 3, 1, 4)
     attended = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
     attended = F.linear(attended.transpose(1, 2).flatten(-2), block.out, block.out_bias)
     h = torch.addcmul(h, gate1, attended)
@@ -203,10 +210,12 @@ def _block(
     return torch.addcmul(h, gate2, F.linear(inner, block.down, block.down_bias)), attended
 
 
-def _rotate(x: Tensor, cosines: Tensor, sines: Tensor) -> Tensor:
-    """Turn the pairs (2j, 2j + 1) of the last axis by each position's angles."""
+def _rotate(x: Tensor, cosines: Tensor, sines: Tensor) -> None:
+    """Turn, in place, the pairs (2j, 2j + 1) of the last axis of ``x`` (rows, frames, any, width) by each frame's angles."""
     even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack([even * cosines - odd * sines, odd * cosines + even * sines], -1).flatten(-2)
+    turned = even * cosines - odd * sines
+    odd.copy_(odd * cosines + even * sines)
+    even.copy_(turned)
 
 
-__all__ = ["EPSILON", "Block", "DiT", "Probe", "Times"]
+__all__ = ["EPSILON", "PREFIX", "Block", "DiT", "Probe", "Times", "time_tables"]

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from engines.cosyvoice3.buckets import group
 from engines.cosyvoice3.config import MEL_BINS
-from engines.cosyvoice3.dit import DiT, Probe
+from engines.cosyvoice3.dit import DiT, Probe, time_tables
 from engines.cosyvoice3.noise import FLOW_FRAMES, flow_noise
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Flow:
         )
         self.span, self.times, self.widths = schedule(steps, config.t_scheduler)
         with torch.inference_mode():
-            self.tables = self.dit.times(self.times)
+            self.tables = time_tables(state, config.dit, self.times, device)
 
         def full(name: str) -> Tensor:
             return state[name].to(self.device, torch.float32)

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from engines.cosyvoice3.config import tiny  # noqa: E402
-from engines.cosyvoice3.dit import DiT  # noqa: E402
+from engines.cosyvoice3.dit import DiT, time_tables  # noqa: E402
 from engines.cosyvoice3.shapes import flow_shapes  # noqa: E402
 from engines.cosyvoice3.weights import random_state  # noqa: E402
 
@@ -39,7 +39,7 @@ def inputs(rows: int, frames: int, seed: int = 0) -> Any:
 
 def run(dit: Any, x: Any, cond: Any, mu: Any, speaker: Any, mask: Any = None, at: float = 0.3) -> Any:
     with torch.inference_mode():
-        times = dit.times(torch.tensor([at]))
+        times = time_tables(random_state(flow_shapes(CONFIG), seed=3), CONFIG.dit, torch.tensor([at]))
         return dit.velocity(x, dit.fixed(cond, mu, speaker), times, 0, dit.rotary(x.shape[1]), mask)
 
 
@@ -74,11 +74,11 @@ def test_the_unconditional_half_sees_no_condition(dit: Any) -> None:
     assert torch.allclose(bare[0], free, atol=1e-5)
 
 
-def test_a_table_of_many_steps_equals_one_made_for_each(dit: Any) -> None:
+def test_a_table_of_many_steps_equals_one_made_for_each(state: Any) -> None:
     times = torch.tensor([0.0, 0.2, 0.7])
-    many = dit.times(times)
+    many = time_tables(state, CONFIG.dit, times)
     for step in range(3):
-        one = dit.times(times[step : step + 1])
+        one = time_tables(state, CONFIG.dit, times[step : step + 1])
         assert torch.allclose(many.blocks[step], one.blocks[0], atol=1e-5)
         assert torch.allclose(many.last[step], one.last[0], atol=1e-5)
         assert torch.allclose(many.embedding[step], one.embedding[0], atol=1e-5)
@@ -96,7 +96,7 @@ def test_positions_reach_the_first_head_and_no_other(state: Any) -> None:
                 changed[name + kind] = changed[name + kind].clone()
                 changed[name + kind][heads] = 0
         dit = DiT(changed, CONFIG.dit)
-        times, fixed = dit.times(torch.tensor([0.3])), dit.fixed(cond, mu, speaker)
+        times, fixed = time_tables(state, CONFIG.dit, torch.tensor([0.3])), dit.fixed(cond, mu, speaker)
         straight, _ = dit.velocity(x, fixed, times, 0, dit.rotary(frames), None)
         cosines, sines = dit.rotary(frames)
         turned, _ = dit.velocity(x, fixed, times, 0, (cosines.flip(0), sines.flip(0) * 0.5), None)
