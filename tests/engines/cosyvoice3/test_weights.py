@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
+
+import torch
 
 from common.errors import VoicepressError
 from engines.cosyvoice3.config import load_config, released
