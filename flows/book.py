@@ -16,7 +16,7 @@ from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from common.errors import VoicepressError
-from common.files import write_json
+from common.files import from_system, write_json
 from flows.config import Book, load_book
 from flows.console import say
 from flows.desk import Desk
@@ -50,6 +50,7 @@ class Made:
     recorded: int
     flagged: int
     audio_seconds: float
+    clock: Clock
 
 
 @flow(
@@ -81,6 +82,11 @@ def produce_book(book: str, engine: str = "", terminal: bool = False) -> Made:
                         raise
                     say(f"{error.what} ({error.where}); it is recorded anew")
             return _make(job, desk, terminal)
+        except OSError as error:
+            found = from_system(error)
+            if found is None:
+                raise
+            raise found from error
         finally:
             desk.close()
 
@@ -126,6 +132,7 @@ def _make(job: Book, desk: Desk, terminal: bool) -> Made:
         lines=len(session.slots()),
         recorded=clock.recorded,
         flagged=sum(bool(slot.flagged) for slot in session.slots()),
+        clock=clock,
         audio_seconds=sum(chapter.timeline.samples / chapter.timeline.sample_rate for chapter in stitched),
     )
 
@@ -158,7 +165,8 @@ def _publish(
 
 def _lines_failed(slots: list[Slot], receipt: Path) -> VoicepressError:
     first = slots[0]
-    chapters = ", ".join(map(str, sorted({slot.chapter for slot in slots})))
+    numbers = sorted({slot.chapter for slot in slots})
+    chapters = ", ".join(map(str, numbers[:10])) + (f" and {len(numbers) - 10} more" if len(numbers) > 10 else "")
     return VoicepressError(
         "lines-failed",
         f"{len(slots)} {'line' if len(slots) == 1 else 'lines'} could not be recorded and hold back chapter {chapters}; "

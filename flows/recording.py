@@ -25,11 +25,22 @@ from tasks.stitch.task import StitchJob, stitch
 
 @dataclass(slots=True)
 class Clock:
-    """Seconds spent by stage, and what was recorded, for the receipt."""
+    """Seconds spent by stage, and what was recorded, for the receipt and the benchmarks.
+
+    ``loop_seconds`` is the recording loop from end to end, ``work_seconds`` the batches in it (of which
+    ``engine_seconds`` in the engine and ``store_seconds`` in the take store), ``wait_seconds`` what it waited for checks:
+    the rest is what orchestration costs.
+    """
 
     seconds: dict[str, float] = field(default_factory=dict)
     audio_seconds: float = 0.0
     recorded: int = 0
+    batches: int = 0
+    loop_seconds: float = 0.0
+    work_seconds: float = 0.0
+    wait_seconds: float = 0.0
+    engine_seconds: float = 0.0
+    store_seconds: float = 0.0
 
     def add(self, stage: str, since: float) -> None:
         """Count the time from ``since`` (``time.monotonic``) until now to ``stage``."""
@@ -43,7 +54,6 @@ class Recording:
         self._job, self._desk, self._session, self._clock, self._rules = job, desk, session, clock, rules
         self._checks: list[tuple[list[Slot], PrefectConcurrentFuture[list[Verdict]]]] = []
         self._stitches: dict[int, PrefectFuture[StitchedChapter]] = {}
-        self._batches = 0
 
     def run(self, terminal: bool) -> list[StitchedChapter]:
         """Record what is missing; the chapters that stand at the end, in order."""
@@ -59,7 +69,9 @@ class Recording:
             holder = f"{self._job.title} ({self._job.path})"
             with EngineLock(self._desk.engine.resource, holder, on_wait=_say_who_holds), progress:
                 self._desk.engine.prepare()
+                started = time.monotonic()
                 self._record(progress)
+                self._clock.loop_seconds += time.monotonic() - started
         started = time.monotonic()
         stitched = [self._stitches[number].result() for number in sorted(self._stitches)]
         self._clock.add("stitch", started)
@@ -83,13 +95,16 @@ class Recording:
                 progress.advance(lengths[one.line_id, one.chapter], seconds)
 
             started = time.monotonic()
-            self._batches += 1
+            clock.batches += 1
             report = record_task(
-                whole(self._desk.engine), whole(self._desk.store), whole(jobs), str(self._batches), whole(on_line)
+                whole(self._desk.engine), whole(self._desk.store), whole(jobs), str(clock.batches), whole(on_line)
             )
             clock.add("record", started)
             clock.audio_seconds += report.audio_seconds
             clock.recorded += report.lines
+            clock.work_seconds += report.work_seconds
+            clock.engine_seconds += report.engine_seconds
+            clock.store_seconds += report.store_seconds
             self._submit_checks(session.recorded(report))
             self._stitch_complete()
 
@@ -108,7 +123,10 @@ class Recording:
         started = time.monotonic()
         while self._checks and (wait or self._checks[0][1].wrapped_future.done()):
             slots, future = self._checks.pop(0)
-            self._session.judged(slots, future.result())
+            began = time.monotonic()
+            verdicts = future.result()
+            self._clock.wait_seconds += time.monotonic() - began
+            self._session.judged(slots, verdicts)
             self._submit_checks(self._session.take_unchecked())
             wait = False
         self._clock.add("check", started)

@@ -52,7 +52,8 @@ class BatchReport:
     """What became of a batch, in the order of its jobs; iterates over ``recorded``.
 
     The figures count only what was recorded now: ``lines``, spoken ``chars``, ``audio_seconds``, and the
-    ``engine_seconds`` and ``store_seconds`` of work. ``peak_rss_bytes`` is the process's peak so far.
+    ``engine_seconds`` and ``store_seconds`` of work; ``work_seconds`` is the whole batch, look-ups included.
+    ``peak_rss_bytes`` is the process's peak so far.
     """
 
     recorded: tuple[Recorded, ...]
@@ -61,6 +62,7 @@ class BatchReport:
     audio_seconds: float = 0.0
     engine_seconds: float = 0.0
     store_seconds: float = 0.0
+    work_seconds: float = 0.0
     rss_bytes: int = 0
     peak_rss_bytes: int = 0
 
@@ -84,6 +86,7 @@ def record_batch(
     Errors: ``VoicepressError`` where the engine cannot work at all or the store cannot be written; what was stored
     before stays.
     """
+    started = time.perf_counter()
     results: list[Recorded | None] = [None] * len(jobs)
 
     def settle(place: int, key: str, outcome: Take | SpeechError, cached: bool) -> None:
@@ -133,6 +136,7 @@ def record_batch(
         audio_seconds=audio_seconds,
         engine_seconds=engine_seconds,
         store_seconds=store_seconds,
+        work_seconds=time.perf_counter() - started,
         rss_bytes=rss_bytes(),
         peak_rss_bytes=peak_rss_bytes(),
     )
