@@ -7,14 +7,33 @@ its traceback.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Self
+
+# Control characters (a terminal obeys them), line separators, marks that turn the direction of text, lone surrogates.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE_BUT_ROWS = re.compile(_UNSAFE.pattern.replace("\x00-\x1f", "\x00-\x08\x0b-\x1f"))
+_MOST_CHARS = 600
+
+
+def plain(text: str, most: int = 0, *, rows: bool = False) -> str:
+    """``text`` as it may be shown in a terminal, whoever wrote it: what a terminal would obey stands as an escape.
+
+    ``most`` characters are kept at most (0: all), the middle left out. With ``rows`` line ends and tabs stay.
+    """
+    if most and len(text) > most:
+        text = f"{text[: most * 3 // 4]} … {text[-(most // 4) :]}"
+    if not rows:
+        text = re.sub("[\r\n\t]+", " ", text)
+    return (_UNSAFE_BUT_ROWS if rows else _UNSAFE).sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class VoicepressError(Exception):
     """Something the user can mend.
 
     ``code`` is stable, kebab-case, and may be relied on by scripts. ``file``, ``line`` (1-based) and ``key`` say
-    where; ``hint`` is one imperative sentence.
+    where; ``hint`` is one imperative sentence. All of them may quote what strangers wrote, at any length.
     """
 
     exit_code = 1
@@ -47,13 +66,20 @@ class VoicepressError(Exception):
             place = f"{place}, {self.key}" if place else self.key
         return place
 
+    def at(self, file: Path | None) -> Self:
+        """The same error, with ``file`` named where no file was."""
+        if self.file is None and file is not None:
+            self.file = str(file)
+            self.args = (self.render(),)
+        return self
+
     def render(self) -> str:
         """The block a person reads: what, where, what to do."""
-        rows = [f"error [{self.code}]: {self.what}"]
+        rows = [f"error [{self.code}]: {plain(self.what, _MOST_CHARS)}"]
         if self.where:
-            rows.append(f"  where: {self.where}")
+            rows.append(f"  where: {plain(self.where, _MOST_CHARS)}")
         if self.hint:
-            rows.append(f"  to do: {self.hint}")
+            rows.append(f"  to do: {plain(self.hint, _MOST_CHARS)}")
         return "\n".join(rows)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:

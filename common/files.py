@@ -11,6 +11,7 @@ import errno
 import hashlib
 import json
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -51,6 +52,16 @@ _MENDABLE = {
     ),
     errno.EISDIR: ("not-a-file", "a folder stands where a file is needed", "move that folder away"),
     errno.ENAMETOOLONG: ("name-too-long", "the file name is too long", "choose a shorter name"),
+    errno.ELOOP: ("not-a-file", "links lead round in a circle here", "remove the link, or let it name a file"),
+    errno.ENOENT: (
+        "folder-gone",
+        "a file or folder went away while it was needed",
+        "see that nothing else removes it, then run the same command again",
+    ),
+    errno.EIO: ("disk-fault", "the disk reports a fault", "look at the disk, then run the same command again"),
+    errno.EMFILE: ("too-many-files", "too many files are open", "raise the limit on open files (ulimit -n)"),
+    errno.ENFILE: ("too-many-files", "too many files are open on this machine", "close other programs"),
+    errno.ENOMEM: ("no-memory", "the memory is used up", "close other programs, then run the same command again"),
 }
 
 
@@ -61,6 +72,16 @@ def as_user_error(error: OSError, path: Path | str) -> VoicepressError:
         ("cannot-write", f"cannot write: {error.strerror or error}", "look at the disk and the folder"),
     )
     return VoicepressError(code, what, file=path, hint=hint)
+
+
+def from_system(error: OSError) -> VoicepressError | None:
+    """An ``OSError`` from anywhere in words that a user can act on, or ``None`` where it is no state of the machine
+    but a fault of ours. For the edges of the house, where nobody knows any more which file was meant."""
+    if error.errno not in _MENDABLE:
+        return None
+    found = as_user_error(error, os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "")
+    found.file = found.file or None
+    return found
 
 
 def make_folder(path: Path) -> Path:
@@ -81,6 +102,7 @@ def replacing(path: Path, suffix: str | None = None) -> Iterator[Path]:
     (full disk, permissions) is raised as ``VoicepressError``.
     """
     make_folder(path.parent)
+    _refuse_special(path)
     handle, name = -1, ""
     try:
         handle, name = tempfile.mkstemp(
@@ -104,6 +126,22 @@ def replacing(path: Path, suffix: str | None = None) -> Iterator[Path]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _refuse_special(path: Path) -> None:
+    # Whoever writes to /dev/null as root must not find a regular file in its place afterwards.
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return  # not there, or the write itself will say what is wrong
+    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+        kind = "a folder" if stat.S_ISDIR(mode) else "a device, pipe or socket"
+        raise VoicepressError(
+            "not-a-file",
+            f"{kind} stands where a file is to be written",
+            file=path,
+            hint="name another file, or move it away",
+        )
 
 
 def sweep(folder: Path, older_than_seconds: float = 3600.0) -> int:
@@ -152,7 +190,7 @@ def read_json(path: Path) -> Any | None:
     """The value in ``path``, or ``None`` where there is no such file or it is not whole JSON (a miss, no error)."""
     try:
         return json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 
@@ -170,12 +208,48 @@ def digest(value: Any, length: int = 32) -> str:
 
 def require_file(path: Path, what: str, hint: str = "") -> Path:
     """``path`` if it is a readable file, else an error that names it as ``what``."""
-    if path.is_dir():
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise unreadable(error, path, what, hint) from error
+    if stat.S_ISDIR(mode):
         raise VoicepressError(
             "not-a-file", f"{what} is a folder, not a file", file=path, hint=hint or "name the file itself"
         )
-    if not path.is_file():
-        raise VoicepressError("file-missing", f"{what} does not exist", file=path, hint=hint or "check the path")
+    if not stat.S_ISREG(mode):
+        raise VoicepressError(
+            "not-a-file", f"{what} is a device, pipe or socket, not a file", file=path, hint="name a file"
+        )
     if not os.access(path, os.R_OK):
         raise VoicepressError("not-readable", f"{what} cannot be read", file=path, hint="give yourself read permission")
     return path
+
+
+def unreadable(error: OSError | ValueError, path: Path, what: str, hint: str = "") -> VoicepressError:
+    """Why the file that is named as ``what`` cannot be reached or read, in words that a user can act on."""
+    number = error.errno if isinstance(error, OSError) else errno.ENOENT
+    if number in (errno.ENOENT, errno.ENOTDIR):
+        return VoicepressError("file-missing", f"{what} does not exist", file=path, hint=hint or "check the path")
+    if number in (errno.EACCES, errno.EPERM):
+        return VoicepressError(
+            "not-readable",
+            f"{what} cannot be read",
+            file=path,
+            hint="give yourself read permission to it and its folders",
+        )
+    if number in _MENDABLE:
+        code, why, todo = _MENDABLE[number]
+        return VoicepressError(code, f"{what} cannot be read: {why}", file=path, hint=todo)
+    return VoicepressError(
+        "not-readable", f"{what} cannot be read: {getattr(error, 'strerror', None) or error}", file=path,
+        hint="check the path and the disk",
+    )  # fmt: skip
+
+
+def read_file(path: Path, what: str, hint: str = "") -> bytes:
+    """The bytes of a file that a user names, or an error that names it as ``what``."""
+    require_file(path, what, hint)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise unreadable(error, path, what, hint) from error

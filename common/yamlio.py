@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from common.errors import VoicepressError
-from common.files import require_file
+from common.errors import VoicepressError, plain
+from common.files import read_file, require_file
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_NODES = 1_000_000
@@ -52,7 +52,7 @@ def load_with_lines(path: Path, what: str) -> tuple[Any, yaml.Node | None]:
         raise VoicepressError(
             "too-big", f"{what} has more than {MAX_BYTES // 2**20} MiB", file=path, hint="is it the right file?"
         )
-    data = path.read_bytes()
+    data = read_file(path, what)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -140,7 +140,7 @@ def explain(
         message = first["msg"].removeprefix("Value error, ")
         given = first.get("input")
         if isinstance(given, str | int | float | bool) or given is None:
-            message += f" (given: {given!r})"
+            message += f" (given: {plain(repr(given), 100)})"
     if len(findings) > 1:
         message += f"; {len(findings) - 1} more problem{'s' if len(findings) > 2 else ''} in this file"
     return VoicepressError(

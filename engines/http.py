@@ -286,12 +286,12 @@ def endpoint(url: str) -> str:
     advice = "write for example http://127.0.0.1:8000"
     if not url.strip():
         raise VoicepressError("no-url", "the http engine needs the address of a speech server", key="url", hint=advice)
-    parts = urlsplit(url.strip())
     try:
-        port_ok = parts.port is None or parts.port > 0
-    except ValueError:
-        port_ok = False
-    if parts.scheme not in ("http", "https") or not parts.hostname or not port_ok:
+        parts = urlsplit(url.strip())
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:  # brackets that do not match, a port that is no number
+        usable = False
+    if not usable:
         raise VoicepressError(
             "bad-url", "the speech server's address is no http or https address", key="url", hint=advice
         )

@@ -2,37 +2,89 @@
 
 Contract: ``--help`` answers at once, so nothing heavy is imported before a command needs it. Results go to standard
 output, talk and progress to standard error. Exit codes: 0 done, 1 an error the user can mend (one block, no
-traceback), 2 bad usage, 130 stopped by Ctrl-C. Anything else is a bug and shows its traceback.
+traceback), 2 bad usage, 130 stopped by Ctrl-C, 143 by SIGTERM. Anything else is a bug and shows its traceback.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import click
 
-from common.errors import VoicepressError
+from common.errors import VoicepressError, plain
+from common.files import from_system
 
 
 class _Commands(click.Group):
     """Turns errors that a user can mend into one block on standard error."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal of ASCII alone shows 天 as \\u5929, and no error
+                stream.reconfigure(errors="backslashreplace")
+        stopped = _listen_for_stops()
         try:
             return super().invoke(ctx)
         except VoicepressError as error:
-            sys.stdout.flush()
-            click.echo(error.render(), err=True)
-            ctx.exit(error.exit_code)
-        except KeyboardInterrupt:
-            click.echo("\nstopped; the same command goes on where this one was", err=True)
-            ctx.exit(130)
+            _show(ctx, error)
         except BrokenPipeError:  # `voicepress voices | head`
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _forget_output()
             ctx.exit(0)
+        except (Exception, KeyboardInterrupt) as error:
+            if stopped or isinstance(error, KeyboardInterrupt):
+                # Compiled code wraps a KeyboardInterrupt in errors of its own, so that its type alone does not tell.
+                click.echo("\nstopped; the same command goes on where this one was", err=True)
+                ctx.exit(128 + (stopped[0] if stopped else signal.SIGINT))
+            if isinstance(error, OSError) and (found := from_system(error)) is not None:
+                _show(ctx, found)
+            raise
+
+
+def _listen_for_stops() -> list[int]:
+    """From now on Ctrl-C and SIGTERM raise KeyboardInterrupt; the list tells which came. What a caller has set to be
+    ignored (nohup) stays ignored."""
+    came: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if frame is not None and frame.f_code.co_name in ("cb", "__del__"):
+            # Python drops what is raised in finalizers and in importlib's callbacks, and the run would go on.
+            again = threading.Timer(0.05, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+            return
+        came.append(number)
+        raise KeyboardInterrupt
+
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(number) == usual:
+            signal.signal(number, stop)
+    return came
+
+
+def _show(ctx: click.Context, error: VoicepressError) -> None:
+    try:
+        sys.stdout.flush()
+    except OSError:  # standard output is on the full disk itself
+        _forget_output()
+    click.echo(error.render(), err=True)
+    ctx.exit(error.exit_code)
+
+
+def _forget_output() -> None:
+    # Python would try to write what is left at its end, fail again and say so.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print(text: str) -> None:
+    """Print what a command found; it may quote what strangers wrote."""
+    click.echo(plain(text, rows=True))
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -76,7 +128,7 @@ def plan(book: Path, engine: str, measure: bool, as_json: bool) -> None:
     from flows.plan import plan_book, render
 
     found = plan_book(book, engine=engine, measure=measure)
-    click.echo(found.to_json() if as_json else render(found))
+    _print(found.to_json() if as_json else render(found))
 
 
 @main.command()
@@ -90,7 +142,7 @@ def inspect(file: Path, encoding: str) -> None:
 
     require_file(file, "the manuscript")
     for line in render(report(read_manuscript(file, encoding=encoding))):
-        click.echo(line)
+        _print(line)
 
 
 @main.group(invoke_without_command=True)
@@ -100,7 +152,7 @@ def voices(ctx: click.Context) -> None:
     if ctx.invoked_subcommand is None:
         from flows.voices import listing
 
-        click.echo(listing())
+        _print(listing())
 
 
 @voices.command()
@@ -118,7 +170,7 @@ def audition(voice: str, text: str, style: str, speed: float, out: Path | None) 
     """Say a sentence in one voice and write it as a WAV file."""
     from flows.voices import audition as speak
 
-    click.echo(speak(voice, text=text, style=style, speed=speed, out=out))
+    _print(speak(voice, text=text, style=style, speed=speed, out=out))
 
 
 @main.command()
@@ -129,7 +181,7 @@ def doctor(engine: str, book: Path | None) -> None:
     from flows.doctor import examine, render
 
     findings = examine(engine, book)
-    click.echo(render(findings))
+    _print(render(findings))
     click.get_current_context().exit(1 if any(finding.level == "fail" for _, finding in findings) else 0)
 
 

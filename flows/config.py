@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from common import places
-from common.errors import VoicepressError
+from common.errors import VoicepressError, plain
 from common.files import digest, require_file
 from common.yamlio import Strict, line_of, load_model, load_with_lines
 from engines.base import EngineOptions
@@ -28,11 +28,22 @@ Format = Literal["m4b", "mp3", "srt"]
 FORMATS: tuple[Format, ...] = ("m4b", "mp3", "srt")
 """What a book is published as unless it says otherwise."""
 
+
+def _is_a_name(name: str) -> str:
+    if not name.strip():
+        raise ValueError("a name needs at least one letter")
+    return name
+
+
 Gender = Literal["", "male", "female"]
 Speed = Annotated[float, Field(ge=0.5, le=2.0)]
 Decibels = Annotated[float, Field(ge=-30.0, le=30.0)]
-# YAML reads a bare 1998 as a number; a title or an author may well be one.
-Text = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)]
+# YAML reads a bare 1998 as a number; a title or an author may well be one. What is longer than this is no title, and
+# Prefect refuses it in the midst of the work.
+_AsText = BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)
+Text = Annotated[str, _AsText, Field(max_length=500)]
+LongText = Annotated[str, _AsText, Field(max_length=20_000)]
+Name = Annotated[Text, AfterValidator(_is_a_name)]
 
 
 class RoleChangeFile(Strict):
@@ -44,7 +55,7 @@ class RoleChangeFile(Strict):
 
 class RoleFile(Strict):
     voice: str = ""
-    aliases: tuple[Text, ...] = ()
+    aliases: tuple[Name, ...] = ()
     gender: Gender = ""
     style: str = ""
     speed: Speed = 1.0
@@ -62,7 +73,7 @@ class CastFile(Strict):
 
     schema_: Literal[1] = Field(1, alias="schema")
     narrator: RoleFile
-    characters: dict[Text, RoleFile] = Field(default_factory=dict)
+    characters: dict[Name, RoleFile] = Field(default_factory=dict)
     defaults: DefaultsFile = Field(default_factory=DefaultsFile)
     unknown: Literal["narrator", "pool", "error"] = "narrator"
     pool: tuple[str, ...] = ()
@@ -125,7 +136,7 @@ class BookFile(Strict):
     styles: bool = True
     narrator: Text = ""
     series: Text = ""
-    description: Text = ""
+    description: LongText = ""
     year: Text = ""
 
     @field_validator("engine", mode="before")
@@ -166,6 +177,7 @@ class Book:
     styles: bool
     info: BookInfo
     voices: tuple[Path, ...] = field(default=())
+    cast_file: Path | None = None
 
     @property
     def folder(self) -> Path:
@@ -173,8 +185,10 @@ class Book:
 
 
 def slug_of(name: str) -> str:
-    """``name`` as a safe folder name on every file system: no separators, no leading dot, at most 80 characters."""
-    safe = re.sub(r"[^\w.\-]+", "-", name, flags=re.UNICODE).strip("-. ")[:80].rstrip("-. ")
+    """``name`` as a safe folder name on every file system: no separators, no leading dot, at most 80 characters and
+    240 bytes."""
+    safe = re.sub(r"[^\w.\-]+", "-", name, flags=re.UNICODE).strip("-. ")[:80]
+    safe = safe.encode("utf-8")[:240].decode("utf-8", "ignore").rstrip("-. ")
     reserved = re.fullmatch(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?", safe)
     return f"{safe}-" if reserved else safe
 
@@ -194,13 +208,14 @@ def load_book(path: Path, *, engine: str = "") -> Book:
     cover = inside("cover", file.cover, "the cover") if file.cover else None
     lexicon = inside("lexicon", file.lexicon, "the lexicon") if file.lexicon else None
     pauses = inside("pauses", file.pauses, "the pauses file") if file.pauses else None
-    cast = load_cast(_shared(folder, file.cast, "cast", places.VOICES / "casts", path, line_of(node, ("cast",))))
+    cast_file = _shared(folder, file.cast, "cast", places.VOICES / "casts", path, line_of(node, ("cast",)))
+    cast = load_cast(cast_file)
     mastering = file.mastering
     if "/" in mastering or mastering.endswith((".yaml", ".yml")):
         mastering = str(inside("mastering", mastering, "the mastering preset"))
     title = file.title or folder.name
     slug = file.output or slug_of(folder.name) or f"book-{digest(str(path), 8)}"
-    if slug == "takes":
+    if slug.casefold() == "takes":  # some file systems do not tell them apart
         raise VoicepressError(
             "bad-config",
             "a book cannot be called 'takes': the take store lies there",
@@ -251,6 +266,7 @@ def load_book(path: Path, *, engine: str = "") -> Book:
             cover=cover,
         ),
         voices=(places.VOICES / "profiles", *((own_voices,) if own_voices.is_dir() else ())),
+        cast_file=cast_file,
     )
 
 
@@ -261,10 +277,10 @@ def find_book(path: Path) -> Path:
     """
     hint = "name a book.yaml or the folder that holds it"
     for candidate in (path, Path("manuscripts") / path, places.HOME / path, places.HOME / "manuscripts" / path):
-        if candidate.is_dir():
+        if os.path.isdir(candidate):
             candidate = candidate / "book.yaml"
             hint = "a book folder holds a book.yaml; see manuscripts/README.md"
-        if candidate.exists():
+        if os.path.lexists(candidate):
             return Path(os.path.abspath(require_file(candidate, "the book file", hint)))
     return require_file(path, "the book file", hint)
 
@@ -296,12 +312,12 @@ def _shared(folder: Path, value: str, key: str, house: Path, book: Path, line: i
     """A file of the book, or, where ``value`` is a bare name, one that the house ships."""
     if re.fullmatch(r"[\w\-]+", value):
         shipped = house / f"{value}.yaml"
-        if shipped.is_file():
+        if len(value) < 100 and shipped.is_file():
             return shipped
         known = sorted(path.stem for path in house.glob("*.yaml"))
         raise VoicepressError(
-            "file-missing", f"there is no shared {key} '{value}'", file=book, line=line, key=key,
-            hint=f"name a file of the book ({value}.yaml) or one of: {', '.join(known)}",
+            "file-missing", f"there is no shared {key} '{plain(value, 80)}'", file=book, line=line, key=key,
+            hint=f"name a file of the book ({plain(value, 80)}.yaml) or one of: {', '.join(known)}",
         )  # fmt: skip
     return _inside(folder, value, f"the {key}", book, line, key)
 
@@ -316,7 +332,13 @@ def _inside(folder: Path, value: str, named: str, book: Path, line: int | None, 
             key=key,
             hint="name a file in the book's folder",
         )
-    path = (folder / value).resolve()
+    try:
+        path = (folder / value).resolve()
+    except (OSError, RuntimeError) as error:  # a name too long, links in a circle
+        raise VoicepressError(
+            "bad-config", f"{named} '{plain(value, 80)}' is no usable path: {_why(error)}", file=book, line=line, key=key,
+            hint="name a file in the book's folder",
+        ) from error  # fmt: skip
     roots = [folder.resolve(), places.VOICES.resolve(), places.CONFIGS.resolve()]
     roots += [
         Path(root).expanduser().resolve() for root in os.environ.get("VOICEPRESS_ROOTS", "").split(os.pathsep) if root
@@ -326,13 +348,13 @@ def _inside(folder: Path, value: str, named: str, book: Path, line: int | None, 
             "outside-book", f"{named} '{value}' lies outside the book's folder", file=book, line=line, key=key,
             hint="move it into the book's folder, or list its folder in the environment variable VOICEPRESS_ROOTS",
         )  # fmt: skip
-    if not path.is_file():
-        raise VoicepressError(
-            "file-missing",
-            f"{named} '{value}' does not exist",
-            file=book,
-            line=line,
-            key=key,
-            hint="check the name; it is looked for in the book's folder",
+    try:
+        return require_file(
+            path, f"{named} '{plain(value, 80)}'", "check the name; it is looked for in the book's folder"
         )
-    return path
+    except VoicepressError as error:
+        raise VoicepressError(error.code, error.what, file=book, line=line, key=key, hint=error.hint) from error
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else "links lead round in a circle"

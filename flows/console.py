@@ -6,9 +6,13 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from common.errors import plain
+
 
 def say(text: str) -> None:
-    """A sentence about what is happening; it does not break a progress bar that is being drawn."""
+    """A sentence about what is happening; it does not break a progress bar that is being drawn. It may quote what
+    strangers wrote."""
+    text = plain(text, rows=True)
     tqdm = sys.modules.get("tqdm")
     if tqdm is not None:
         with tqdm.tqdm.external_write_mode(file=sys.stderr):

@@ -67,7 +67,10 @@ class Desk:
             check_limits=load_limits(),
         )
         for voice_id in voice_ids_of(job.cast):
-            desk.require_voice(voice_id)
+            try:
+                desk.require_voice(voice_id)
+            except VoicepressError as error:
+                raise error.at(job.cast_file) from None
         return desk
 
     def require_voice(self, voice_id: str) -> None:
@@ -87,9 +90,16 @@ class Desk:
                 "empty-book", "there is nothing to read in this manuscript", file=self.job.manuscript,
                 hint="'voicepress inspect' shows what was left out and why",
             )  # fmt: skip
-        own_voices = {line.voice for chapter in script.chapters for line in chapter.lines if line.voice}
-        for voice_id in sorted(own_voices):
-            self.require_voice(voice_id)
+        own_voices: dict[str, int] = {}
+        for chapter in script.chapters:
+            for line in chapter.lines:
+                if line.voice:
+                    own_voices.setdefault(line.voice, chapter.number)
+        for voice_id, number in own_voices.items():
+            try:
+                self.require_voice(voice_id)
+            except VoicepressError as error:
+                raise error.at(self.workspace.script / f"{number:03d}.yaml") from None
 
     def utterance_of(self, line: Line, chapter: int, take: int) -> tuple[Utterance, float]:
         """What the engine is asked to say for a line, and the gain to apply when stitching."""

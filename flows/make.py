@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from common.errors import VoicepressError
+from common.errors import VoicepressError, plain
 from flows.config import load_book
 from flows.console import clock, say, size
 from flows.server import connected
@@ -30,7 +30,8 @@ def make_books(books: Sequence[Path], *, engine: str, terminal: bool) -> int:
 
         for path in paths:
             try:
-                click.echo(describe(produce_book(str(path), engine, terminal and sys.stderr.isatty())))
+                made = produce_book(str(path), engine, terminal and sys.stderr.isatty())
+                click.echo(plain(describe(made), rows=True))
             except VoicepressError as error:
                 if len(paths) == 1:
                     raise
@@ -46,7 +47,7 @@ def make_night(library: Path, *, engine: str) -> int:
         from flows.night import night
 
         report = night(str(library), engine)
-    click.echo(report.render())
+    click.echo(plain(report.render(), rows=True))
     return 1 if report.failed else 0
 
 

@@ -7,6 +7,7 @@ Prefect's package, which Prefect would otherwise ask another host for.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -35,6 +36,22 @@ def application() -> Any:
 
 def main() -> None:
     """Serve until standard input ends."""
+    gone = threading.Event()
+    server: Any = None
+
+    def follow_parent() -> None:
+        with contextlib.suppress(OSError):
+            while os.read(0, 4096):
+                pass
+        gone.set()
+        if server is None:  # nothing is open yet; importing Prefect takes seconds that nobody waits for any more
+            os._exit(0)
+        time.sleep(FLUSH_SECONDS)
+        server.should_exit = True
+        time.sleep(10)
+        os._exit(0)
+
+    threading.Thread(target=follow_parent, daemon=True).start()
     import uvicorn
     from filelock import FileLock
 
@@ -48,16 +65,6 @@ def main() -> None:
     listener.bind(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}/api"
     server = uvicorn.Server(uvicorn.Config(application(), log_level="error", lifespan="on", access_log=False))
-    gone = threading.Event()
-
-    def follow_parent() -> None:
-        while os.read(0, 4096):
-            pass
-        gone.set()
-        time.sleep(FLUSH_SECONDS)
-        server.should_exit = True
-        time.sleep(10)
-        os._exit(0)
 
     def announce() -> None:
         while not server.started:
@@ -70,7 +77,6 @@ def main() -> None:
         except OSError:
             return  # the parent has gone; standard input tells the other thread
 
-    threading.Thread(target=follow_parent, daemon=True).start()
     threading.Thread(target=announce, daemon=True).start()
     server.run(sockets=[listener])
     sys.stdout.close()

@@ -14,6 +14,8 @@ import time
 from types import TracebackType
 from typing import Any
 
+from common.errors import plain
+
 ARTIFACT_SECONDS = 5.0
 
 
@@ -37,7 +39,7 @@ class Progress:
             from tqdm import tqdm
 
             self._bar = tqdm(
-                total=self.chars, desc=f"recording {self.title}", unit="char", file=sys.stderr, dynamic_ncols=True,
+                total=self.chars, desc=f"recording {plain(self.title, 40)}", unit="char", file=sys.stderr, dynamic_ncols=True,
                 bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} chars [{elapsed}<{remaining}{postfix}]",
             )  # fmt: skip
         if self._server:

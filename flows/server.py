@@ -8,7 +8,10 @@ killed or not, listens on 127.0.0.1 alone, keeps its records in voicepress's cac
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -21,7 +24,8 @@ from common import places
 from common.errors import VoicepressError
 from common.files import make_folder
 
-STARTUP_SECONDS = 120
+ROOM_BYTES = 8 * 2**20
+"""What the own server's records need at least."""
 
 
 def tuned_environment() -> dict[str, str]:
@@ -110,6 +114,11 @@ class OwnServer:
         row = self._process.stdout.readline().strip()
         if not row.startswith("http"):
             self.end()
+            if shutil.disk_usage(self._log.parent).free < ROOM_BYTES:
+                raise VoicepressError(
+                    "disk-full", "Prefect's server did not start: the disk is full", file=self._log.parent,
+                    hint="free some space, or set VOICEPRESS_CACHE to a folder that has some; then run the same command again",
+                )  # fmt: skip
             raise VoicepressError(
                 "server-failed", "Prefect's server did not start", file=self._log,
                 hint="read the end of this log; or start 'voicepress server' and set PREFECT_API_URL",
@@ -195,6 +204,33 @@ def serve_forever(host: str, port: int) -> None:
 
     from flows.own_server import application
 
+    listener = _listener(host, port)
     print(f"Prefect server: http://{shown}:{port}   its API: http://{shown}:{port}/api", file=sys.stderr)
     print(f"in other terminals: export PREFECT_API_URL=http://{shown}:{port}/api", file=sys.stderr, flush=True)
-    uvicorn.run(application(), host=host, port=port, log_level="warning", lifespan="on")
+    server = uvicorn.Server(uvicorn.Config(application(), log_level="warning", lifespan="on"))
+    server.run(sockets=[listener])
+    if not server.started:
+        raise VoicepressError(
+            "server-failed",
+            "Prefect's server did not start",
+            hint="read what it says above; 'voicepress doctor' looks at the disk",
+        )
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """A socket bound to ``host:port``, before Prefect starts: it does not take it well when that fails later."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        if os.name == "posix":  # elsewhere it would let two servers share the port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        # Two may bind, one may listen; uvicorn sets its own backlog later.
+        listener.listen(128)
+    except (OSError, UnicodeError) as error:
+        taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        raise VoicepressError(
+            "cannot-listen", f"the server cannot listen on {host}:{port}: {getattr(error, 'strerror', None) or error}", key="--port" if taken else "--host",
+            hint="choose another port with --port, or end what uses this one" if taken else "choose an address of this machine with --host",
+        ) from error  # fmt: skip
+    return listener

@@ -1,6 +1,7 @@
 import pickle
+from pathlib import Path
 
-from common.errors import VoicepressError
+from common.errors import VoicepressError, plain
 
 
 def test_says_what_where_and_what_to_do() -> None:
@@ -24,3 +25,22 @@ def test_survives_pickling_between_processes() -> None:
     assert isinstance(error, VoicepressError)
     assert (error.code, error.file, error.line, error.key, error.hint) == ("x", "a", 1, "k", "h")
     assert str(error) == error.render()
+
+
+def test_shows_nothing_that_a_terminal_obeys_or_that_has_no_end() -> None:
+    error = VoicepressError("x", "no voice '\x1b[31mred\x07\n\u202e'", file="a\x1b]0;t", hint="天" * 10_000)
+    assert error.render().splitlines()[0] == "error [x]: no voice '\\u001b[31mred\\u0007 \\u202e'"
+    assert "\x1b" not in error.render()
+    assert len(error.render()) < 1000
+
+
+def test_plain_text_keeps_what_is_no_danger() -> None:
+    assert plain("第一章 “渡口” é 👩‍👩‍👧\u3000x") == "第一章 “渡口” é 👩‍👩‍👧\u3000x"
+    assert plain("a\n\tb\r", rows=True) == "a\n\tb\\u000d"
+    assert plain("a\ud800b") == "a\\ud800b"
+    assert plain("ab" * 50, 8) == "ababab … ab"
+
+
+def test_a_file_is_named_where_none_was() -> None:
+    assert VoicepressError("x", "wrong").at(Path("cast.yaml")).where == "cast.yaml"
+    assert VoicepressError("x", "wrong", file="a").at(Path("cast.yaml")).where == "a"

@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import subprocess
@@ -7,7 +8,18 @@ from pathlib import Path
 import pytest
 
 from common.errors import VoicepressError
-from common.files import digest, make_folder, read_json, replacing, require_file, write_json, write_text
+from common.files import (
+    digest,
+    from_system,
+    make_folder,
+    read_file,
+    read_json,
+    replacing,
+    require_file,
+    write_bytes,
+    write_json,
+    write_text,
+)
 
 
 def test_writes_whole_files_and_makes_folders(tmp_path: Path) -> None:
@@ -69,3 +81,41 @@ def test_digest_depends_on_the_value_and_nothing_else() -> None:
     assert digest({"a": 1, "b": [1.5, "天"]}) == digest(json.loads('{"b": [1.5, "天"], "a": 1}'))
     assert digest({"a": 1}) != digest({"a": 2})
     assert len(digest("x", 12)) == 12
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
+def test_a_pipe_is_neither_read_nor_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(VoicepressError) as read:
+        read_file(tmp_path / "pipe", "the cast")
+    with pytest.raises(VoicepressError) as written:
+        write_bytes(tmp_path / "pipe", b"x")
+    assert (read.value.code, written.value.code) == ("not-a-file", "not-a-file")
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_paths_that_lead_nowhere_are_clear_errors(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    for path, code in (
+        (tmp_path / "loop", "not-a-file"),
+        (tmp_path / ("a" * 5000), "name-too-long"),
+        (tmp_path / "a\0b", "file-missing"),
+    ):
+        with pytest.raises(VoicepressError) as caught:
+            require_file(path, "the cast")
+        assert caught.value.code == code
+
+
+def test_states_of_the_machine_are_told_from_faults_of_ours() -> None:
+    found = from_system(OSError(errno.ENOSPC, "No space left on device"))
+    assert found is not None
+    assert (found.code, found.file) == ("disk-full", None)
+    gone = from_system(FileNotFoundError(errno.ENOENT, "No such file or directory", "/a/b"))
+    assert gone is not None
+    assert (gone.code, gone.file) == ("folder-gone", "/a/b")
+    assert from_system(OSError(errno.EINVAL, "Invalid argument")) is None
+
+
+def test_json_that_nests_without_end_is_a_miss(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("[" * 200_000)
+    assert read_json(tmp_path / "x.json") is None

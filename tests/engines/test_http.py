@@ -332,6 +332,7 @@ def test_the_address_may_be_written_in_several_ways(written: str, called: str) -
         "file:///etc/passwd",
         "http://",
         "http://host:port",
+        "http://[::1",
         "http://user:pass@host",
         "http://host?key=1",
     ],

@@ -130,3 +130,37 @@ def test_another_engine_forgets_the_options_of_the_first(tmp_path: Path) -> None
 )
 def test_slugs_are_safe_names(name: str, slug: str) -> None:
     assert slug_of(name) == slug
+
+
+@pytest.mark.parametrize("key", ["manuscript", "cast", "cover", "lexicon", "pauses"])
+@pytest.mark.parametrize("value", ["a" * 5000, "a/" * 3000 + "b", "loop.txt", '"a\\0b"', "folder"])
+def test_a_path_that_leads_nowhere_is_a_clear_error(tmp_path: Path, key: str, value: str) -> None:
+    book = write_book(tmp_path)
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    (tmp_path / "folder").mkdir()
+    rows = [row for row in BOOK.splitlines() if not row.startswith(f"{key}:")]
+    book.write_text("\n".join([*rows, f"{key}: {value}"]), encoding="utf-8")
+    error = refused(book)
+    assert (error.file, error.key) == (str(book), key)
+    assert error.hint
+
+
+def test_what_is_too_long_for_a_title_is_refused(tmp_path: Path) -> None:
+    assert refused(write_book(tmp_path, BOOK.replace("渡口", "长" * 501))).key == "title"
+
+
+@pytest.mark.parametrize("line", ["'': {voice: zm_yunxi}", "' ': {voice: zm_yunxi}", "阿南: {aliases: ['']}"])
+def test_a_name_of_nothing_is_refused(tmp_path: Path, line: str) -> None:
+    assert "needs at least one letter" in refused(write_book(tmp_path, cast=f"{CAST}  {line}\n")).what
+
+
+def test_a_slug_fits_every_file_system() -> None:
+    assert len(slug_of("𠀀" * 100).encode()) <= 240
+    assert slug_of("渡" * 80) == "渡" * 80
+
+
+def test_a_book_folder_that_is_a_bad_link_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "book.yaml").symlink_to("book.yaml")
+    for path in (tmp_path, tmp_path / "book.yaml", Path("a" * 5000)):
+        with pytest.raises(VoicepressError):
+            find_book(path)
