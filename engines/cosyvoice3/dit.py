@@ -144,9 +144,9 @@ class DiT:
         return fixed + F.linear(speaker, to_speaker)[:, None]
 
     def rotary(self, frames: int) -> tuple[Tensor, Tensor]:
-        """Cosines and sines of the positions, (frames, 1, dim_head / 2)."""
+        """Cosines and sines of the positions, (frames, 1, dim_head / 2) float32."""
         angles = torch.arange(frames, dtype=torch.float32, device=self.device)[:, None, None] * self._angles
-        return angles.cos().to(self.dtype), angles.sin().to(self.dtype)
+        return angles.cos(), angles.sin()
 
     def velocity(
         self,

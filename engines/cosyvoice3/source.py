@@ -51,10 +51,11 @@ class Source:
         self.config = config
         self._merge = tuple(state[f"m_source.l_linear.{kind}"].to(device, torch.float32) for kind in ("weight", "bias"))
         size = config.n_fft
-        self._window = torch.hann_window(size, dtype=torch.float64, device=device)
+        window = torch.hann_window(size, dtype=torch.float64, device=device)
         turns = torch.outer(torch.arange(size // 2 + 1), torch.arange(size)).double().to(device) * (2 * torch.pi / size)
-        # The transform as filters: the real parts first, then the imaginary ones.
-        self._filters = (torch.cat([turns.cos(), -turns.sin()]) * self._window).float()[:, None]
+        # The transform as one matrix: the real parts first, then the imaginary ones. A product of matrices keeps float32
+        # on a GPU, where a convolution may be rounded to TF32.
+        self._matrix = (torch.cat([turns.cos(), -turns.sin()]) * window).float()
 
     def voiced(self, f0: Tensor) -> Tensor:
         """1 where a frame has a voice, else 0; float32."""
@@ -88,7 +89,8 @@ class Source:
         padded[:, :half] = source[:, 1 : half + 1].flip(1)
         for row, end in enumerate(samples):
             padded[row, half + end : end + 2 * half] = source[row, end - half - 1 : end - 1].flip(0)
-        return F.conv1d(padded[:, None], self._filters, stride=self.config.hop_len)
+        frames = padded.unfold(1, self.config.n_fft, self.config.hop_len)
+        return torch.matmul(self._matrix, frames.mT)
 
 
 class Inverse:
@@ -101,8 +103,8 @@ class Inverse:
         turns = torch.outer(torch.arange(size // 2 + 1), torch.arange(size)).double().to(device) * (2 * torch.pi / size)
         weights = torch.full((size // 2 + 1, 1), 2.0, dtype=torch.float64, device=device)
         weights[[0, -1]] = 1.0
-        self._filters = (torch.cat([turns.cos(), -turns.sin()]) * weights.repeat(2, 1) / size * window).float()[:, None]
-        self._power = window.square().float()[None, None]
+        self._matrix = (torch.cat([turns.cos(), -turns.sin()]) * weights.repeat(2, 1) / size * window).float().T
+        self._power = window.square().float()[:, None]
 
     def __call__(self, real: Tensor, imaginary: Tensor, samples: Sequence[int]) -> Tensor:
         """(lines, samples of the longest), each line right up to its own length, of parts (lines, bins, frames)."""
@@ -110,10 +112,17 @@ class Inverse:
         ends = torch.tensor([count // hop + 1 for count in samples], device=real.device)
         true = torch.arange(real.shape[-1], device=real.device) < ends[:, None]
         parts = torch.cat([real, imaginary], 1) * true[:, None]
-        sound = F.conv_transpose1d(parts, self._filters, stride=hop)[:, 0]
-        power = F.conv_transpose1d(true[:, None].float(), self._power, stride=hop)[:, 0]
+        sound = self._added(torch.matmul(self._matrix, parts), hop)
+        power = self._added(self._power * true[:, None], hop)
         longest = max(samples)
         return sound[:, half : half + longest] / power[:, half : half + longest].clamp_min(1e-11)
+
+    @staticmethod
+    def _added(frames: Tensor, hop: int) -> Tensor:
+        """Frames (lines, n_fft, frames) laid over one another ``hop`` samples apart and added up, (lines, samples)."""
+        size, count = frames.shape[1:]
+        whole = F.fold(frames, (1, (count - 1) * hop + size), (1, size), stride=(1, hop))
+        return whole[:, 0, 0]
 
 
 __all__ = ["Inverse", "Pitch", "Source"]
