@@ -188,7 +188,7 @@ def _require_answer(url: str) -> None:
         raise VoicepressError(
             "server-unreachable", f"'{url}' is no URL of a Prefect server", key="PREFECT_API_URL", hint=hint
         ) from error
-    if answer.status_code != 200:
+    if answer.status_code != 200 or answer.text.strip() != "true":
         raise VoicepressError(
             "server-unreachable", f"{url} answers {answer.status_code}, not as a Prefect server does", hint=hint
         )

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from common.errors import VoicepressError
-from common.files import make_folder
+from common.files import make_folder, read_file
 from common.yamlio import MAX_BYTES
 from tasks.domain import ChapterScript, Line, Script
 from tasks.script import base as bases
@@ -140,15 +140,7 @@ def _base_path(folder: Path, number: int) -> Path:
 def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, max_chars: int) -> _Page:
     """A chapter's file and what the user made of it since it was generated."""
     path = path_of(folder, number)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise VoicepressError(
-            "not-readable",
-            f"the script cannot be read: {error.strerror}",
-            file=path,
-            hint="give yourself read permission",
-        ) from error
+    data = read_file(path, "the script")
     sha = bases.sha_of(data)
     base = bases.load(_base_path(folder, number))
     if base is not None and base.number != number:

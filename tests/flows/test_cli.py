@@ -1,9 +1,11 @@
 """The command as typed: help at once, plans, listings, findings, one clear error."""
 
 import json
+import http.server
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,32 @@ def test_output_may_be_cut_short(env: dict[str, str]) -> None:
     )
     assert done.stdout.startswith("id")
     assert done.stderr == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
+def test_a_pipe_in_place_of_a_script_file_does_not_hold_the_run(tmp_path: Path, house: dict[str, str]) -> None:
+    book = write_book(tmp_path / "book", TEXT)
+    assert voicepress("plan", "--no-measure", book, env=house).returncode == 0
+    script = tmp_path / "outputs" / "book" / "script" / "001.yaml"
+    script.unlink()
+    os.mkfifo(script)
+    done = voicepress("plan", "--no-measure", book, env=house)
+    assert done.returncode == 1
+    assert "not-a-file" in done.stderr
+
+
+def test_a_server_that_is_not_prefects_is_one_clear_error(tmp_path: Path, house: dict[str, str]) -> None:
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<html>hello")
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Page) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{other.server_port}/api"
+        done = voicepress("make", write_book(tmp_path / "book", TEXT), env=house | {"PREFECT_API_URL": url})
+        other.shutdown()
+    assert done.returncode == 1
+    assert "server-unreachable" in done.stderr
+    assert "Traceback" not in done.stderr
