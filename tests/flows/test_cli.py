@@ -1,7 +1,7 @@
 """The command as typed: help at once, plans, listings, findings, one clear error."""
 
-import json
 import http.server
+import json
 import os
 import subprocess
 import sys
