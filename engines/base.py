@@ -7,7 +7,7 @@ who shares the batch or on how many threads work. An engine that cannot work at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -182,4 +182,14 @@ class Engine(Protocol):
 
     def doctor(self) -> list[Finding]:
         """Look at packages, models and device without loading a model."""
+        ...
+
+
+@runtime_checkable
+class SpeaksEach(Protocol):
+    """What an engine may offer beside ``speak``: results of a batch as soon as each is there, in any order. A killed run
+    then loses only the utterances under way, and progress is seen within a batch."""
+
+    def speak_each(self, batch: Sequence[Utterance]) -> Iterator[tuple[int, Speech | SpeechError]]:
+        """``(place in batch, result)``, every place once."""
         ...

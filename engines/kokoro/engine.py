@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from common.errors import VoicepressError
 from common.files import digest, sha256_of
@@ -44,6 +44,10 @@ class _Work:
     speed: float
     notes: tuple[str, ...]
     pack: str
+
+
+_Job: TypeAlias = "tuple[int, int, _Work, Pass]"
+"""A pass to be said: place of its utterance in the batch, its own place in the utterance."""
 
 
 class KokoroEngine:
@@ -102,6 +106,11 @@ class KokoroEngine:
         self._load()
 
     def speak(self, batch: Sequence[Utterance]) -> list[Speech | SpeechError]:
+        spoken = dict(self.speak_each(batch))
+        return [spoken[index] for index in range(len(batch))]
+
+    def speak_each(self, batch: Sequence[Utterance]) -> Iterator[tuple[int, Speech | SpeechError]]:
+        """As ``speak``, each as soon as its last pass is said."""
         from engines.kokoro import packs
 
         sessions = self._load()
@@ -121,24 +130,41 @@ class KokoroEngine:
         jobs.sort(key=lambda job: -job[3].tokens)  # the longest first: no core waits for a late long one
         said: dict[tuple[int, int], tuple[Said, float] | Exception] = {}
 
-        def run(job: tuple[int, int, _Work, Pass]) -> None:
+        def run(job: _Job) -> int:
             index, place, work, one = job
             began = time.perf_counter()
             try:
                 said[index, place] = (_say(sessions, work, one), time.perf_counter() - began)
             except Exception as error:  # one bad line never spoils its batch
                 said[index, place] = error
+            return index
 
+        left = {index: len(work.passes) for index, work in enumerate(works) if isinstance(work, _Work)}
+        for index, work in enumerate(works):
+            if isinstance(work, SpeechError):
+                yield index, work
+        for index in self._each(run, jobs):
+            left[index] -= 1
+            if not left[index]:
+                work = works[index]
+                assert isinstance(work, _Work)
+                yield index, self._gather(index, work, said, front_seconds)
+                for place in range(len(work.passes)):  # a long batch need not hold all its sound at once
+                    said.pop((index, place))
+
+    def _each(self, run: Callable[[_Job], int], jobs: Sequence[_Job]) -> Iterator[int]:
+        """What ``run`` gives for each job, as soon as it is done, on as many threads as there are workers."""
         if self._workers == 1 or len(jobs) < 2:
-            for job in jobs:
-                run(job)
-        else:
-            with ThreadPoolExecutor(self._workers, thread_name_prefix="kokoro") as pool:
-                list(pool.map(run, jobs))
-        return [
-            work if isinstance(work, SpeechError) else self._gather(index, work, said, front_seconds)
-            for index, work in enumerate(works)
-        ]
+            yield from map(run, jobs)
+            return
+        with ThreadPoolExecutor(self._workers, thread_name_prefix="kokoro") as pool:
+            futures = [pool.submit(run, job) for job in jobs]
+            try:
+                for future in as_completed(futures):
+                    yield future.result()
+            finally:  # whoever stops listening stops the work
+                for future in futures:
+                    future.cancel()
 
     def clean(self) -> None:
         """Nothing is kept between batches but the sessions, whose memory is bounded by the longest pass."""

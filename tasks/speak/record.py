@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.base import Engine, Speech, SpeechError, Utterance
+from engines.base import Engine, SpeaksEach, Speech, SpeechError, Utterance
 from engines.memory import peak_rss_bytes, rss_bytes
 from tasks.domain import Take
 from tasks.speak.takes import TakeStore
@@ -106,35 +106,25 @@ def record_batch(
         else:
             waiting[key] = [place]
 
-    lines, chars, audio_seconds, engine_seconds, store_seconds = 0, 0, 0.0, 0.0, 0.0
-    if waiting:
-        utterances = [jobs[places[0]].utterance for places in waiting.values()]
-        begun = time.perf_counter()
-        try:
-            spoken = engine.speak(utterances)
-        finally:
-            engine_seconds = time.perf_counter() - begun
-            engine.clean()
-        if len(spoken) != len(utterances):
-            raise RuntimeError(f"engine {engine.name} gave {len(spoken)} results for {len(utterances)} utterances")
-        begun = time.perf_counter()
-        firsts = [jobs[places[0]] for places in waiting.values()]
-        for (key, places), outcome in zip(
-            waiting.items(), _store_all(engine, store, list(waiting), firsts, spoken), strict=True
-        ):
+    lines, chars, audio_seconds = 0, 0, 0.0
+    clock = _EngineClock()
+    begun = time.perf_counter()
+    keys, groups = list(waiting), list(waiting.values())
+    if groups:
+        for index, outcome in _record(engine, store, keys, [jobs[places[0]] for places in groups], clock):
             if isinstance(outcome, Take):
                 lines += 1
-                chars += len(jobs[places[0]].utterance.text)
+                chars += len(jobs[groups[index][0]].utterance.text)
                 audio_seconds += outcome.samples / outcome.sample_rate
-            for number, place in enumerate(places):
-                settle(place, key, outcome, number > 0)
-        store_seconds = time.perf_counter() - begun
+            for number, place in enumerate(groups[index]):
+                settle(place, keys[index], outcome, number > 0)
+    store_seconds = time.perf_counter() - begun - clock.seconds if groups else 0.0
     report = BatchReport(
         recorded=tuple(one for one in results if one is not None),
         lines=lines,
         chars=chars,
         audio_seconds=audio_seconds,
-        engine_seconds=engine_seconds,
+        engine_seconds=clock.seconds,
         store_seconds=store_seconds,
         work_seconds=time.perf_counter() - started,
         rss_bytes=rss_bytes(),
@@ -142,26 +132,61 @@ def record_batch(
     )
     log.debug(
         "batch of %d: %d recorded, %.1f s of sound in %.1f s; memory %d MiB, peak %d MiB",
-        len(jobs), lines, audio_seconds, engine_seconds, report.rss_bytes >> 20, report.peak_rss_bytes >> 20,
+        len(jobs), lines, audio_seconds, clock.seconds, report.rss_bytes >> 20, report.peak_rss_bytes >> 20,
     )  # fmt: skip
     return report
 
 
-def _store_all(
-    engine: Engine, store: TakeStore, keys: Sequence[str], jobs: Sequence[Job], spoken: Sequence[Speech | SpeechError]
-) -> Iterator[Take | SpeechError]:
-    """Store what was spoken and give the outcomes in order, each as soon as it is there."""
-    sample_rate = engine.limits.sample_rate
-    # Storing is mostly waiting for the disk, so a few takes are stored side by side.
+def _record(
+    engine: Engine, store: TakeStore, keys: Sequence[str], jobs: Sequence[Job], clock: _EngineClock
+) -> Iterator[tuple[int, Take | SpeechError]]:
+    """Say and store; ``(place, outcome)`` as soon as each take lies in the store."""
+    # Storing is mostly waiting for the disk, so a few takes are stored side by side, and beside the engine's work.
     with ThreadPoolExecutor(STORE_THREADS, thread_name_prefix="take-store") as pool:
-        pending: list[SpeechError | Future[Take | SpeechError]] = [
-            speech
-            if isinstance(speech, SpeechError)
-            else pool.submit(store.put, key, speech, sample_rate, _meta_of(job, engine))
-            for key, job, speech in zip(keys, jobs, spoken, strict=True)
-        ]
-        for one in pending:
-            yield one.result() if isinstance(one, Future) else one
+        pending: list[tuple[int, Future[Take | SpeechError]]] = []
+        said: set[int] = set()
+        spoken = _each(engine, [job.utterance for job in jobs])
+        try:
+            while (given := clock.next(spoken)) is not None:
+                index, speech = given
+                said.add(index)
+                if isinstance(speech, SpeechError):
+                    yield index, speech
+                    continue
+                meta = _meta_of(jobs[index], engine)
+                pending.append((index, pool.submit(store.put, keys[index], speech, engine.limits.sample_rate, meta)))
+                while pending and pending[0][1].done():
+                    place, future = pending.pop(0)
+                    yield place, future.result()
+        finally:
+            spoken.close()
+            engine.clean()
+        if len(said) != len(jobs):
+            raise RuntimeError(f"engine {engine.name} gave {len(said)} results for {len(jobs)} utterances")
+        for place, future in pending:
+            yield place, future.result()
+
+
+class _EngineClock:
+    """Counts the seconds spent waiting for the engine."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def next(self, spoken: Iterator[tuple[int, Speech | SpeechError]]) -> tuple[int, Speech | SpeechError] | None:
+        begun = time.perf_counter()
+        try:
+            return next(spoken, None)
+        finally:
+            self.seconds += time.perf_counter() - begun
+
+
+def _each(engine: Engine, utterances: Sequence[Utterance]) -> Generator[tuple[int, Speech | SpeechError], None, None]:
+    """What the engine gives, each as soon as it can give it."""
+    if isinstance(engine, SpeaksEach):
+        yield from engine.speak_each(utterances)
+    else:
+        yield from enumerate(engine.speak(utterances))
 
 
 def _meta_of(job: Job, engine: Engine) -> dict[str, Any]:

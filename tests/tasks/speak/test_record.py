@@ -193,3 +193,24 @@ def test_the_sidecar_says_how_a_take_was_made(store: TakeStore) -> None:
 
 def test_the_module_needs_no_prefect() -> None:
     assert "prefect" not in vars(record)
+
+
+@pytest.mark.slow
+def test_takes_are_stored_while_the_batch_is_still_being_said(tmp_path: Path) -> None:
+    from common import places
+    from engines.kokoro import KokoroEngine
+    from tasks.speak.voices import VoiceLibrary
+
+    voice = VoiceLibrary((places.VOICES / "profiles",)).get("zf_xiaobei")
+    texts = ("天亮了。", "雾还没有散，渡口上一个人也没有。", "他走了很久。", "船慢慢离开了岸，水声很轻，谁也没有说话。")
+    jobs = [Job(str(number), 1, Utterance(text, voice)) for number, text in enumerate(texts)]
+    stored: list[int] = []
+    report = record_batch(
+        KokoroEngine(EngineOptions(workers=1)),
+        TakeStore(tmp_path),
+        jobs,
+        lambda _: stored.append(len(list(tmp_path.rglob("*.json")))),
+    )
+    assert report.lines == len(texts)
+    assert stored[0] < len(texts)
+    assert [one.line_id for one in report] == ["0", "1", "2", "3"]
