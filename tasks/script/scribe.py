@@ -5,12 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import VoicepressError
 from tasks.domain import Cast, LexiconEntry, Manuscript, Script
 from tasks.script.coverage import Coverage, coverage
 from tasks.script.lexicon import respell
 from tasks.script.readings import Reader
 from tasks.script.store import sync
 from tasks.script.write import ScriptSettings, write_script
+
+MAX_CHARS = 16_000_000
+"""Characters of one manuscript: about a thousand hours of audio, for which the script needs some 4 GB of memory."""
+MAX_CHAPTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,12 @@ class Scribe:
         self._reader = Reader(lexicon)
 
     def write(self, manuscript: Manuscript, folder: Path) -> Written:
-        """Bring the script files in ``folder`` up to date with ``manuscript``; edits stay."""
+        """Bring the script files in ``folder`` up to date with ``manuscript``; edits stay.
+
+        Errors: a manuscript of more than ``MAX_CHARS`` characters or ``MAX_CHAPTERS`` chapters; anything wrong in a script
+        file that the user has edited.
+        """
+        _require_bounds(manuscript)
         draft = write_script(manuscript, self._cast, self._settings, self._reader.read, respell(self._lexicon))
         synced = sync(folder, draft, self._reader, self._settings.max_chars)
         notes = []
@@ -42,3 +52,13 @@ class Scribe:
                 f"line; it is kept in {folder / 'orphans.yaml'}"
             )
         return Written(synced.script, coverage(manuscript, synced.script), tuple(notes))
+
+
+def _require_bounds(manuscript: Manuscript) -> None:
+    chars, chapters = len(manuscript.source), len(manuscript.chapters)
+    if chars > MAX_CHARS or chapters > MAX_CHAPTERS:
+        raise VoicepressError(
+            "too-big", f"this manuscript has {chars:,} characters in {chapters:,} chapters; one book may have "
+            f"{MAX_CHARS:,} in {MAX_CHAPTERS:,}", file=manuscript.path,
+            hint="split it into volumes, each a book of its own; they share voices, lexicon and recordings",
+        )  # fmt: skip
