@@ -1,9 +1,9 @@
 """The whole press, as a user runs it: real files, real ffmpeg, a real server; the tone engine where speech does not matter."""
 
 import json
-import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -231,12 +231,12 @@ def test_a_second_process_waits_for_the_first(tmp_path: Path, house: dict[str, s
     book = write_book(tmp_path / "book", TEXT, settings="engine: {name: tone, extra: {delay_seconds: 0.5}}\nbatch: 1\n")
     both = [
         subprocess.Popen(
-            [os.sys.executable, "-m", "flows.cli", "make", str(book)],
+            [sys.executable, "-m", "flows.cli", "make", str(book)],
             env=house,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-        )  # type: ignore[attr-defined]
+        )
         for _ in range(2)
     ]
     said = [process.communicate(timeout=600) for process in both]
@@ -244,3 +244,48 @@ def test_a_second_process_waits_for_the_first(tmp_path: Path, house: dict[str, s
     recorded = sorted(int(re.search(r"(\d+) recorded now", out)[1]) for out, _ in said)  # type: ignore[index]
     assert recorded[0] == 0
     assert recorded[1] > 0
+
+
+def test_damaged_recordings_are_recorded_anew_and_the_book_is_the_same(
+    made: Path, tmp_path: Path, house: dict[str, str]
+) -> None:
+    whole = sound(made)
+    truncated, flipped, lost = sorted((made / "takes").rglob("*.flac"))[:3]
+    truncated.write_bytes(truncated.read_bytes()[:1000])
+    data = bytearray(flipped.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    flipped.write_bytes(data)  # the same size: seen only when it is stitched
+    lost.unlink()
+    for chapter in (made / "book" / "chapters").glob("*.flac"):
+        chapter.unlink()
+    done = voicepress("make", tmp_path / "book", env=house)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert sound(made) == whole
+
+
+@pytest.mark.slow
+def test_two_books_at_once_do_not_fight_over_the_engine(tmp_path: Path, house: dict[str, str]) -> None:
+    texts = {"a": "天亮了。\n\n船慢慢离开了岸，水声很轻。\n", "b": "下雨了。\n\n路上一个人也没有，只有风声。\n"}
+    running = {
+        name: subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "flows.cli",
+                "make",
+                str(write_book(tmp_path / name, text, settings="engine: kokoro\n")),
+            ],
+            env=house,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name, text in texts.items()
+    }
+    said = {name: process.communicate(timeout=900) for name, process in running.items()}
+    assert {name: process.returncode for name, process in running.items()} == {"a": 0, "b": 0}, said
+    waited = [name for name, (_, err) in said.items() if "waiting until it is free" in err]
+    assert len(waited) == 1, said
+    other = "b" if waited == ["a"] else "a"
+    assert str(tmp_path / other) in said[waited[0]][1]  # it says for whom
