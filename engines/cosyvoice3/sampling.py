@@ -13,6 +13,7 @@ gives the very tokens that the reference gives on a CPU. It must look at each st
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -131,7 +132,8 @@ def draw(log_probs: Tensor, recent: Tensor, noise: Noise, config: SamplingConfig
     inside = torch.arange(places, device=top.device)[None] < kept[:, None]
     shares = torch.where(inside, top / noise.nucleus(kept, places), torch.full_like(top, -1.0))
     first = ids.gather(1, shares.argmax(dim=1, keepdim=True))[:, 0]
-    repeated = (recent == first[:, None]).sum(dim=1) >= config.win_size * config.tau_r
+    # Rounded up here: compared on the device, the bound would be float32 and 3.0000000000000004 become 3.
+    repeated = (recent == first[:, None]).sum(dim=1) >= math.ceil(config.win_size * config.tau_r)
     if repeated.device.type == "cpu" and not bool(repeated.any()):  # on a GPU, asking would wait for the device
         return Draw(first, first, repeated, kept, ids, top)
     forbidden = log_probs.scatter(1, first[:, None], float("-inf"))

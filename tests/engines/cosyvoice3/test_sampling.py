@@ -1,5 +1,7 @@
 """Repetition-aware sampling: each part of the rule, and noise that belongs to a line alone."""
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("torch")
@@ -72,6 +74,17 @@ def test_a_recent_token_is_forbidden_and_drawn_anew_from_everything():
     assert draw(row, recent, GivenNoise(even(), whole), RAS).token.tolist() == [4000]
     whole[0, 5] = 1e-30  # forbidden, whatever its noise
     assert draw(row, recent, GivenNoise(even(), whole), RAS).token.tolist() == [4000]
+
+
+@pytest.mark.parametrize(("win_size", "tau_r", "times"), [(10, 0.1, 1), (10, 0.25, 3), (30, 0.1, 3), (3, 1.1, 4)])
+def test_the_rule_fires_from_its_share_of_the_window_on(win_size, tau_r, times):
+    config = replace(RAS, win_size=win_size, tau_r=tau_r)
+    assert times >= win_size * tau_r > times - 1
+    for seen in range(win_size + 1):
+        recent = torch.full((1, win_size), -1)
+        recent[0, win_size - seen :] = 5
+        found = draw(log_probs(t5=0.95), recent, GivenNoise(even(), even()), config)
+        assert found.repeated.tolist() == [seen >= times]
 
 
 def test_the_second_draw_keeps_the_mask_of_early_ends():
