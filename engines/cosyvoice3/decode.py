@@ -7,9 +7,8 @@ that stands on:
   product has the same shape whether one line is active or all; attention adds blocks in order (``qwen``); noise is
   a function of the line's seed and step (``sampling``); stop rules read a line's own draws.
 * So the tokens are equal to the bit as long as a matrix product of that fixed shape gives a row the same bits
-  whatever row it is and whatever the other rows hold. ``slots_agree`` checks exactly this on the machine at hand. (The
-  number of blocks read follows the longest line; it changes how many equal little products there are, not their shape.
-  With CUDA graphs it is constant too.)
+  whatever row it is and whatever the other rows hold. ``slots_agree`` checks exactly this on the machine at hand. (How
+  many blocks of the cache are read follows the longest line; that changes the number of products, not their shape.)
 * Between different numbers of slots, threads, devices, precisions or BLAS libraries tokens are equal unless a decision is
   closer than rounding (about 2e-5 in log-probability in float32); so the number of slots belongs into a fingerprint.
 
@@ -19,7 +18,7 @@ The host looks at the draws every ``check_every`` steps only; what a line draws 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -106,7 +105,8 @@ class Decoder:
         pick: Pick = "sampled",
         cuda_graphs: bool = False,
     ) -> None:
-        """``cuda_graphs``: record one step and replay it (on a GPU only; it then always reads the whole cache)."""
+        """``cuda_graphs``: record a step once for each number of blocks and replay it (on a GPU only). Not tried on a
+        GPU yet: none was at hand."""
         self.model, self.plan, self.rules = model, plan, rules or Rules()
         self._every, self._pick = check_every, pick
         slots, device = plan.slots, model.device
@@ -127,7 +127,10 @@ class Decoder:
         self._lines: dict[int, _Line] = {}
         self._tickets = 0
         self.steps_run = 0
-        self._graph: Any = self._record() if cuda_graphs and device.startswith("cuda") else None
+        self._graphs: dict[int, Any] | None = None
+        if cuda_graphs and device.startswith("cuda"):
+            self._graphs = {}
+            self._warm_up()
 
     @property
     def busy(self) -> bool:
@@ -157,11 +160,9 @@ class Decoder:
             if active:
                 last = max(job.position for job in active) + self._every
                 blocks = min(blocks_for(last), self._cache.blocks)
+                step = self._step_of(blocks)
                 for number in range(self._every):
-                    if self._graph is not None:
-                        self._graph.replay()
-                    else:
-                        self._body(blocks)
+                    step()
                     self._drawn[number].copy_(self._token)
                 self.steps_run += self._every
                 self._read(self._drawn.tolist())
@@ -188,21 +189,30 @@ class Decoder:
         self._positions.add_(1).clamp_(max=self._cache.capacity - 1)
         self._steps.add_(1)
 
-    def _record(self) -> Any:
-        """Record one step as a CUDA graph. State and cache are still those of empty slots, so the runs that warm up
-        leave nothing behind that matters: a slot is set anew when a line joins."""
-        cuda: Any = torch.cuda  # partly untyped
-        side = cuda.Stream(self.model.device)
-        side.wait_stream(torch.cuda.current_stream(self.model.device))
-        with torch.inference_mode():
-            with torch.cuda.stream(side):
-                for _ in range(3):
-                    self._body(self._cache.blocks)
-            torch.cuda.current_stream(self.model.device).wait_stream(side)
+    def _step_of(self, blocks: int) -> Callable[[], object]:
+        """One step that reads ``blocks`` of the cache: run, or replayed from its recording."""
+        if self._graphs is None:
+            return lambda: self._body(blocks)
+        if blocks not in self._graphs:
+            cuda: Any = torch.cuda  # partly untyped
             graph = cuda.CUDAGraph()
-            with cuda.graph(graph):
-                self._body(self._cache.blocks)
-        return graph
+            with cuda.graph(graph, pool=self._pool):  # recording runs nothing: the lines' state stays as it is
+                self._body(blocks)
+            self._graphs[blocks] = graph
+        replay: Callable[[], object] = self._graphs[blocks].replay
+        return replay
+
+    def _warm_up(self) -> None:
+        """Let libraries set themselves up before a recording. All slots are still empty: a slot is set anew when a line
+        joins, so these steps leave nothing behind that matters."""
+        cuda: Any = torch.cuda
+        self._pool = cuda.graph_pool_handle()  # steps run one after another and may share their scratch memory
+        side = cuda.Stream(self.model.device)
+        side.wait_stream(cuda.current_stream(self.model.device))
+        with torch.inference_mode(), cuda.stream(side):
+            for _ in range(3):
+                self._body(1)
+        cuda.current_stream(self.model.device).wait_stream(side)
 
     # ---------------------------------------------------------------- joining and leaving
 

@@ -6,8 +6,9 @@ CPU, bfloat16 on a GPU); the residual stream, norms, rotary angles, softmax and 
 ``forward`` takes whole, left-padded sequences. ``prefill`` writes one line's prefix into its slot of the cache, always
 alone, so that its numbers depend on the line only. ``step`` moves every slot of the cache by one position in one pass of
 constant shape. Keys are kept and read in blocks of ``BLOCK`` positions and the blocks' sums are added one after another,
-so a row's result does not change when another row is longer: blocks beyond a row's own end add exact zeros. What is left
-to trust is that a matrix product gives each of its rows the same bits whatever stands in the others (see ``decode``).
+so a row's result does not change when another row is longer: every product has the same shape, only their number changes,
+and blocks beyond a row's own end add exact zeros. What is left to trust is that a matrix product gives each of its rows
+the same bits whatever stands in the others (see ``decode``).
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class Layer:
 @dataclass(frozen=True, slots=True)
 class KvCache:
     """Keys and values of ``slots`` lines, ``capacity`` positions each, per layer ``(blocks, slots, kv heads, BLOCK, head
-    dim)``: the first blocks of all slots lie together, so a short batch reads one piece of memory."""
+    dim)``: a block of all slots lies together."""
 
     keys: tuple[Tensor, ...]
     values: tuple[Tensor, ...]
@@ -261,23 +262,25 @@ class LanguageModel:
         rows = torch.arange(slots, device=self.device)
         block, place = positions // BLOCK, positions % BLOCK
         reach = torch.arange(blocks * BLOCK, device=self.device).view(blocks, 1, BLOCK) <= positions.view(1, slots, 1)
-        hidden = (~reach).repeat_interleave(qwen.kv_heads, dim=1).unsqueeze(2)  # (blocks, slots*kv, 1, BLOCK)
+        hidden = (~reach).repeat_interleave(qwen.kv_heads, dim=1).unsqueeze(2)  # (blocks, pairs, 1, BLOCK)
+        pairs = slots * qwen.kv_heads
+        scores = torch.empty(blocks, pairs, group, BLOCK, dtype=self.dtype, device=self.device)
+        parts = torch.empty(blocks, pairs, group, qwen.head_dim, dtype=self.dtype, device=self.device)
         x = x.float()
         for number, layer in enumerate(self._layers):
             query, key, value = self._qkv(layer, x, cos, sin)
             keys, values = cache.keys[number], cache.values[number]
             keys[block, rows, :, place] = key
             values[block, rows, :, place] = value
-            many = blocks * slots * qwen.kv_heads
-            near = keys[:blocks].view(many, BLOCK, qwen.head_dim)
-            asked = (query * self._scale).view(slots * qwen.kv_heads, group, qwen.head_dim).repeat(blocks, 1, 1)
-            scores = torch.bmm(asked, near.transpose(1, 2)).float().view(blocks, slots * qwen.kv_heads, group, BLOCK)
-            scores = scores.masked_fill(hidden, float("-inf"))
-            weights = torch.exp(scores - scores.amax(dim=(0, 3), keepdim=True))
-            parts = torch.bmm(
-                weights.to(self.dtype).view(many, group, BLOCK), values[:blocks].view(many, BLOCK, qwen.head_dim)
-            )
-            attended = _ordered_sum(parts.float().view(blocks, slots * qwen.kv_heads, group, qwen.head_dim))
+            asked = (query * self._scale).reshape(pairs, group, qwen.head_dim)
+            for at in range(blocks):  # one by one: products of one shape, however many blocks there are
+                torch.bmm(asked, keys[at].view(pairs, BLOCK, qwen.head_dim).transpose(1, 2), out=scores[at])
+            far = scores.float().masked_fill(hidden, float("-inf"))
+            weights = torch.exp(far - far.amax(dim=(0, 3), keepdim=True))
+            shares = weights.to(self.dtype)
+            for at in range(blocks):
+                torch.bmm(shares[at], values[at].view(pairs, BLOCK, qwen.head_dim), out=parts[at])
+            attended = _ordered_sum(parts.float())
             total = _ordered_sum(weights.sum(dim=-1, keepdim=True))
             x = x + layer.out((attended / total).view(slots, -1)).float()
             x = x + self._mlp(layer, x)
