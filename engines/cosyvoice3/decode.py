@@ -107,6 +107,8 @@ class Decoder:
     ) -> None:
         """``cuda_graphs``: record a step once for each number of blocks and replay it (on a GPU only). Not tried on a
         GPU yet: none was at hand."""
+        if pick == "replayed" and model.device.startswith("cuda"):
+            raise ValueError("replayed noise follows a CPU generator and is for the CPU only")
         self.model, self.plan, self.rules = model, plan, rules or Rules()
         self._every, self._pick = check_every, pick
         slots, device = plan.slots, model.device
