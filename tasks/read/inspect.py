@@ -11,13 +11,15 @@ from tasks.domain import Manuscript
 from tasks.read.account import gaps
 
 _EXCERPTS = 3
+_WITH_LINES = ("txt", "md")
 _EXCERPT_CHARS = 40
 _TITLE_COLUMNS = 44
 
 
 @dataclass(frozen=True, slots=True)
 class ChapterFacts:
-    """``characters`` counts what is read, whitespace not; ``line`` is the 1-based source line, 0 where it has no place."""
+    """``characters`` counts what is read, whitespace not; ``line`` is the 1-based line of the file, 0 where it has none
+    (EPUB, docx and HTML have no lines that a reader would find)."""
 
     number: int
     volume: str
@@ -61,6 +63,7 @@ class Report:
 def report(manuscript: Manuscript) -> Report:
     """Everything worth knowing of ``manuscript`` before hours are spent on it."""
     source = manuscript.source
+    has_lines = manuscript.format in _WITH_LINES
     starts = [0]
     place = source.find("\n")
     while place >= 0:
@@ -74,12 +77,12 @@ def report(manuscript: Manuscript) -> Report:
         read += count
         first = chapter.heading.start if chapter.heading else runs[0].source_start if runs else -1
         headings += _solid(source[chapter.heading.start : chapter.heading.end]) if chapter.heading else 0
-        line = bisect_right(starts, first) if first >= 0 else 0
+        line = bisect_right(starts, first) if has_lines and first >= 0 else 0
         texts = sum(paragraph.kind == "text" for paragraph in chapter.paragraphs)
         chapters.append(ChapterFacts(chapter.number, chapter.volume, chapter.title, count, texts, line))
     groups: dict[str, list[tuple[int, int, str]]] = {}
     for entry in manuscript.left_out:
-        row = (bisect_right(starts, entry.span.start), _solid(entry.text), _short(entry.text))
+        row = (bisect_right(starts, entry.span.start) if has_lines else 0, _solid(entry.text), _short(entry.text))
         groups.setdefault(entry.reason, []).append(row)
     left_out = tuple(
         LeftOutFacts(
@@ -115,14 +118,14 @@ def render(facts: Report) -> list[str]:
         f"  coverage  {facts.characters:,} characters: {facts.read:,} read ({share:.1%}), {facts.headings:,} in headings, "
         f"{facts.left:,} left out, {facts.unexplained:,} unexplained",
         "",
-        f"{len(facts.chapters)} chapter{'' if len(facts.chapters) == 1 else 's'}",
+        _count(len(facts.chapters), "chapter"),
     ]
     lines.extend(_table(facts.chapters))
     if facts.left_out:
         lines.extend(("", "left out"))
         for group in facts.left_out:
-            lines.append(f"  {group.reason}: {group.times} times, {group.characters:,} characters")
-            lines.extend(f"    line {line}: {text}" for line, text in group.excerpts)
+            lines.append(f"  {group.reason}: {_count(group.times, 'time')}, {_count(group.characters, 'character')}")
+            lines.extend(f"    line {line}: {text}" if line else f"    {text}" for line, text in group.excerpts)
             if group.times > len(group.excerpts):
                 lines.append(f"    … and {group.times - len(group.excerpts)} more")
     if facts.warnings:
@@ -149,6 +152,10 @@ def _table(chapters: Sequence[ChapterFacts]) -> Iterator[str]:
         padded = name + " " * (width - columns(name))
         place = f"line {chapter.line}" if chapter.line else ""
         yield f"  {chapter.number:>5}  {padded}  {chapter.characters:>9,} characters  {place}".rstrip()
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _fit(text: str) -> str:

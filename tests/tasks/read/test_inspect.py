@@ -39,3 +39,13 @@ def test_columns_line_up_where_characters_are_wide(write: Callable[..., Path]) -
 def test_long_titles_and_texts_are_shortened(write: Callable[..., Path]) -> None:
     facts = report(read_manuscript(write("第一章 " + "很长的名字" * 7 + "\n" + "灯亮了。" * 100)))
     assert max(columns(line) for line in render(facts)[4:]) < 100
+
+
+def test_lines_are_named_only_where_the_file_has_them(write: Callable[..., Path]) -> None:
+    text = render(report(read_manuscript(write(BOOK))))
+    assert any(line.startswith("  advert: 1 time, ") for line in text)
+    assert "    line 7: 本书来自www.example.com小说网" in text
+    page = write("<h1>第一章</h1><p>灯亮了。</p><hr/><p>* * *</p><p>他走了。</p>", "page.html")
+    shown = render(report(read_manuscript(page)))
+    assert "    * * *" in shown
+    assert not any("line" in line for line in shown)
