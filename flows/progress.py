@@ -40,7 +40,7 @@ class Progress:
 
             self._bar = tqdm(
                 total=self.chars, desc=f"recording {plain(self.title, 40)}", unit="char", file=sys.stderr, dynamic_ncols=True,
-                bar_format="{desc}: {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt} chars [{elapsed}<{remaining}{postfix}]",
+                bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}, about {remaining} left{postfix}",
             )  # fmt: skip
         if self._server:
             context = contextvars.copy_context()  # carries the run, so that the artifact is tied to it
