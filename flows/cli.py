@@ -25,6 +25,9 @@ from common.files import from_system
 class _Commands(click.Group):
     """Turns errors that a user can mend into one block on standard error."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # in the order of the work, as they stand below
+
     def invoke(self, ctx: click.Context) -> Any:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # a terminal of ASCII alone shows 天 as \\u5929, and no error
@@ -93,13 +96,13 @@ def main() -> None:
     """Prints books in voices: a manuscript becomes a finished audiobook.
 
     \b
-    A book is a folder with a book.yaml; see manuscripts/README.md.
+    A book is a folder with a book.yaml; docs/tutorial.md makes one from nothing.
       voicepress plan manuscripts/ferry      what would happen
       voicepress make manuscripts/ferry      make it; a second run does only what is missing
     """
 
 
-@main.command()
+@main.command(short_help="Make one book or several.")
 @click.argument("books", nargs=-1, required=True, metavar="BOOK...")
 @click.option("--engine", default="", help="Use this engine instead of the book's ('tone' rehearses without speech).")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
@@ -111,7 +114,7 @@ def make(books: tuple[str, ...], engine: str, quiet: bool) -> None:
     ctx.exit(make_books([Path(book) for book in books], engine=engine, terminal=not quiet))
 
 
-@main.command()
+@main.command(short_help="Write a book's script and say what making it would take.")
 @click.argument("book", type=click.Path(path_type=Path))
 @click.option("--engine", default="", help="Plan for this engine instead of the book's.")
 @click.option(
@@ -131,7 +134,7 @@ def plan(book: Path, engine: str, measure: bool, as_json: bool) -> None:
     _print(found.to_json() if as_json else render(found))
 
 
-@main.command()
+@main.command(short_help="Show what is understood of a manuscript.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--encoding", default="", help="The file's encoding, if the guess is wrong.")
 def inspect(file: Path, encoding: str) -> None:
@@ -145,7 +148,7 @@ def inspect(file: Path, encoding: str) -> None:
         _print(line)
 
 
-@main.group(invoke_without_command=True)
+@main.group(invoke_without_command=True, short_help="List the voices, and hear them.")
 @click.pass_context
 def voices(ctx: click.Context) -> None:
     """List the voices; 'voicepress voices audition ID' lets you hear one."""
@@ -173,7 +176,7 @@ def audition(voice: str, text: str, style: str, speed: float, out: Path | None) 
     _print(speak(voice, text=text, style=style, speed=speed, out=out))
 
 
-@main.command()
+@main.command(short_help="Look at this machine and say what to mend.")
 @click.option("--engine", default="kokoro", show_default=True, help="The engine to look at.")
 @click.option("--book", type=click.Path(path_type=Path), default=None, help="Look at what this book needs, too.")
 def doctor(engine: str, book: Path | None) -> None:
@@ -185,7 +188,7 @@ def doctor(engine: str, book: Path | None) -> None:
     click.get_current_context().exit(1 if any(finding.level == "fail" for _, finding in findings) else 0)
 
 
-@main.command()
+@main.command(short_help="Make every book that is not finished.")
 @click.argument("library", type=click.Path(path_type=Path), default=Path("manuscripts"))
 @click.option("--engine", default="", help="Use this engine instead of each book's.")
 def night(library: Path, engine: str) -> None:
@@ -195,7 +198,7 @@ def night(library: Path, engine: str) -> None:
     click.get_current_context().exit(make_night(library, engine=engine))
 
 
-@main.command()
+@main.command(short_help="Run a Prefect server, to watch and schedule runs.")
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=4200, show_default=True, type=click.IntRange(1, 65535))
 def server(host: str, port: int) -> None:
