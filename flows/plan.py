@@ -16,6 +16,7 @@ from engines.base import Engine
 from flows.config import load_book
 from flows.console import clip, clock, say, size, table
 from flows.desk import Desk
+from flows.make import shown
 from flows.session import Session, Slot
 from tasks.domain import Script
 from tasks.read.manuscript import read_manuscript
@@ -147,7 +148,7 @@ def render(plan: Plan) -> str:
         rows.append(f"disk          about {size(plan.disk_bytes)} still to be written")
     else:
         rows.append("audio, work   not known: this machine's speed has not been measured (leave out --no-measure)")
-    rows.append(f"script        {plan.script}  (edit it before you record)")
+    rows.append(f"script        {shown(Path(plan.script))}  (edit it before you record)")
     rows += [f"note          {note}" for note in plan.notes]
     return "\n".join(rows)
 
