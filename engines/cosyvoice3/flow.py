@@ -104,7 +104,8 @@ class Flow:
         on_gpu = self.device.type != "cpu"
         self.budget_frames = budget_frames or (BUDGET_GPU if on_gpu else BUDGET_CPU)
         self.price_frames = PRICE_GPU if on_gpu else PRICE_CPU
-        self.multiple = 8 if on_gpu else 1  # attention with a mask wants rows of keys aligned
+        # Attention with a mask wants rows of keys aligned; and every new length costs memory that is not given back.
+        self.multiple = LENGTHS
         self.dit = DiT(
             state,
             config.dit,
@@ -222,6 +223,8 @@ class Flow:
         return embedded + y.transpose(1, 2)
 
 
+LENGTHS = 16
+"""Padded lengths are multiples of this: libraries keep a prepared kernel for every shape they have met."""
 BUDGET_CPU, PRICE_CPU = 1_500, 20
 """On a CPU a pass of one line fills the cores; more at once are no faster and take more memory."""
 BUDGET_GPU, PRICE_GPU = 16_000, 500

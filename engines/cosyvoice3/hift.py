@@ -17,7 +17,7 @@ from torch.nn import functional as F
 
 from engines.cosyvoice3.buckets import group
 from engines.cosyvoice3.config import MEL_BINS
-from engines.cosyvoice3.noise import SineNoise
+from engines.cosyvoice3.noise import SINE_ROWS, SineNoise
 from engines.cosyvoice3.source import Inverse, Pitch, Source
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 OUTPUT_SLOPE = 0.01
 """Of the leaky ReLU before the last convolution, whatever the configuration says of the others."""
 MAX_MAGNITUDE = 100.0
+LENGTHS = 16
+"""Padded lengths are multiples of this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,9 @@ class Vocoder:
             for places in group([mels[number].shape[1] for number in waiting], self.budget_frames, self.price_frames):
                 chosen = [waiting[place] for place in places]
                 frames = [mels[number].shape[1] for number in chosen]
-                batch = torch.zeros(len(chosen), MEL_BINS, max(frames), device=self.device)
+                # Few lengths: every new one costs memory that is not given back (kernels kept by shape).
+                width = max(max(frames), min(-(-max(frames) // LENGTHS) * LENGTHS, SINE_ROWS // self.config.hop))
+                batch = torch.zeros(len(chosen), MEL_BINS, width, device=self.device)
                 for row, number in enumerate(chosen):
                     batch[row, :, : frames[row]] = mels[number]
                 sound = self.decode(batch, self.excite(batch), frames)
