@@ -12,6 +12,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from common.english import BELOW_TWENTY, TENS
+
 SOFT, HARD, SHORT = 60, 80, 20
 """A segment is closed before it would pass ``HARD`` if it has more than ``SOFT``; a rest under ``SHORT`` joins the one
 before. In characters for Chinese, in tokens otherwise."""
@@ -20,29 +22,6 @@ _QUOTES = '"”'
 _DELETED = str.maketrans({"²": "平方", "³": "立方", ".": "。"})
 _UNWANTED = str.maketrans(dict.fromkeys("（）【】`"))
 _TAG_OR_DIGITS = re.compile(r"\[[^\[\]]*\]|\d+")
-_ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["-", "-", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _GROUPS = [
     "",
     "thousand",
@@ -152,9 +131,9 @@ def number_in_words(digits: str) -> str:
     """
     digits = "".join(str(int(digit)) for digit in digits).lstrip("0") or "0"
     if len(digits) > 3 * len(_GROUPS):
-        return " ".join(_ONES[int(digit)] for digit in digits)
+        return " ".join(BELOW_TWENTY[int(digit)] for digit in digits)
     if digits == "0":
-        return _ONES[0]
+        return BELOW_TWENTY[0]
     groups: list[str] = []
     rest, power = int(digits), 0
     last = rest % 1000
@@ -171,8 +150,8 @@ def number_in_words(digits: str) -> str:
 
 def _below_thousand(number: int) -> str:
     hundreds, rest = divmod(number, 100)
-    tens = _TENS[rest // 10] + (f"-{_ONES[rest % 10]}" if rest % 10 else "")
-    small = _ONES[rest] if rest < 20 else tens
+    tens = TENS[rest // 10] + (f"-{BELOW_TWENTY[rest % 10]}" if rest % 10 else "")
+    small = BELOW_TWENTY[rest] if rest < 20 else tens
     if not hundreds:
         return small
-    return f"{_ONES[hundreds]} hundred" + (f" and {small}" if rest else "")
+    return f"{BELOW_TWENTY[hundreds]} hundred" + (f" and {small}" if rest else "")

@@ -13,6 +13,7 @@ import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
+from common.english import BELOW_TWENTY, TENS
 from engines.kokoro.spelling import by_rules
 
 _LEXICON = Path(__file__).parent / "data" / "english.tsv.gz"
@@ -26,29 +27,6 @@ _ARPABET = {
 _REDUCED = {"AH": "ə", "ER": "əɹ", "IH": "ɪ"}
 _STRESS = {"1": "ˈ", "2": "ˌ"}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_SMALL = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
 @lru_cache(maxsize=1)
@@ -231,17 +209,17 @@ def number_words(digits: str) -> str:
     """A number left in figures, as English words (``1,024`` -> one thousand twenty four; ``3.5`` -> three point five)."""
     whole, _, fraction = digits.replace(",", "").partition(".")
     if len(whole) > 15 or (len(whole) > 1 and whole[0] == "0"):
-        said = " ".join(_SMALL[int(digit)] for digit in whole)
+        said = " ".join(BELOW_TWENTY[int(digit)] for digit in whole)
     else:
         said = _count(int(whole or 0))
-    return said + (" point " + " ".join(_SMALL[int(digit)] for digit in fraction) if fraction else "")
+    return said + (" point " + " ".join(BELOW_TWENTY[int(digit)] for digit in fraction) if fraction else "")
 
 
 def _count(value: int) -> str:
     if value < 20:
-        return _SMALL[value]
+        return BELOW_TWENTY[value]
     if value < 100:
-        return _TENS[value // 10 - 2] + (f" {_SMALL[value % 10]}" if value % 10 else "")
+        return TENS[value // 10] + (f" {BELOW_TWENTY[value % 10]}" if value % 10 else "")
     for size, name in (
         (10**12, "trillion"),
         (10**9, "billion"),

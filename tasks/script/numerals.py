@@ -7,35 +7,14 @@ a zero between places is said once.
 
 from __future__ import annotations
 
+from common.english import BELOW_TWENTY, TENS
+
 _HAN = "零一二三四五六七八九"
 _SMALL_PLACES = ("", "十", "百", "千")
 _BIG_PLACES = ("", "万", "亿", "万亿", "亿亿")
 MAX_CARDINAL_DIGITS = 16
 """Longer numbers are read digit by digit: nobody counts them."""
 
-_ONES = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (1000, "thousand"))
 _IRREGULAR_ORDINALS = {
     "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
@@ -107,12 +86,12 @@ def cardinal_en(digits: str) -> str:
     if value >= 10**15:
         return digits_en(digits)
     if value < 20:
-        return _ONES[value]
+        return BELOW_TWENTY[value]
     if value < 100:
-        return _TENS[value // 10] + (f" {_ONES[value % 10]}" if value % 10 else "")
+        return TENS[value // 10] + (f" {BELOW_TWENTY[value % 10]}" if value % 10 else "")
     if value < 1000:
         rest = value % 100
-        return f"{_ONES[value // 100]} hundred" + (f" and {cardinal_en(str(rest))}" if rest else "")
+        return f"{BELOW_TWENTY[value // 100]} hundred" + (f" and {cardinal_en(str(rest))}" if rest else "")
     size, name = next(scale for scale in _SCALES if value >= scale[0])
     head, rest = divmod(value, size)
     joint = " and " if 0 < rest < 100 else " "
@@ -131,7 +110,7 @@ def ordinal_en(digits: str) -> str:
 
 def digits_en(digits: str) -> str:
     """One by one, separated by spaces."""
-    return " ".join(_ONES[int(d)] for d in digits)
+    return " ".join(BELOW_TWENTY[int(d)] for d in digits)
 
 
 def year_en(digits: str) -> str:
