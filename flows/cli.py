@@ -148,6 +148,14 @@ def inspect(file: Path, encoding: str) -> None:
         _print(line)
 
 
+_MODEL_DIR = click.option(
+    "--model-dir",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="The released model's directory, for cosyvoice3.  [default: $VOICEPRESS_COSYVOICE3]",
+)
+
+
 @main.group(invoke_without_command=True, short_help="List the voices, and hear them.")
 @click.pass_context
 def voices(ctx: click.Context) -> None:
@@ -169,21 +177,62 @@ def voices(ctx: click.Context) -> None:
     default=None,
     help="The WAV file to write.  [default: outputs/auditions/ID.wav]",
 )
-def audition(voice: str, text: str, style: str, speed: float, out: Path | None) -> None:
+@click.option("--book", type=click.Path(path_type=Path), default=None, help="Look among this book's voices, too.")
+@_MODEL_DIR
+def audition(
+    voice: str, text: str, style: str, speed: float, out: Path | None, book: Path | None, model_dir: Path | None
+) -> None:
     """Say a sentence in one voice and write it as a WAV file."""
     from flows.voices import audition as speak
 
-    _print(speak(voice, text=text, style=style, speed=speed, out=out))
+    _print(speak(voice, text=text, style=style, speed=speed, out=out, book=book, model_dir=model_dir))
+
+
+@voices.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="CLIP")
+@click.option("--id", "voice_id", required=True, help="What the cast will call the voice.")
+@click.option("--text", default="", help="What is said in the clip, word for word.")
+@click.option("--name", default="", help="A name for people.")
+@click.option("--language", default="", help="The clip's language.  [default: by --text, zh or en]")
+@click.option("--gender", type=click.Choice(["female", "male", "neutral"]), default=None)
+@click.option("--description", default="", help="A few words on how the voice sounds.")
+@click.option("--book", type=click.Path(path_type=Path), default=None, help="Make it a voice of this book alone.")
+@_MODEL_DIR
+@click.option("--replace", is_flag=True, help="Replace a voice of the same id.")
+def add(
+    file: Path,
+    voice_id: str,
+    text: str,
+    name: str,
+    language: str,
+    gender: str | None,
+    description: str,
+    book: Path | None,
+    model_dir: Path | None,
+    replace: bool,
+) -> None:
+    """Make a voice for cosyvoice3 of CLIP: 3-12 s of one person, 16 kHz or more, without noise.
+
+    The clip is copied beside the new profile. Use only voices whose owners agree.
+    """
+    from flows.voice_add import add as make_voice
+
+    made = make_voice(
+        file, voice_id=voice_id, text=text, name=name, language=language, gender=gender or "",
+        description=description, book=book, model_dir=model_dir, replace=replace,
+    )  # fmt: skip
+    _print(made)
 
 
 @main.command(short_help="Look at this machine and say what to mend.")
-@click.option("--engine", default="kokoro", show_default=True, help="The engine to look at.")
+@click.option("--engine", default="", help="The engine to look at.  [default: kokoro; cosyvoice3 with --model-dir]")
 @click.option("--book", type=click.Path(path_type=Path), default=None, help="Look at what this book needs, too.")
-def doctor(engine: str, book: Path | None) -> None:
+@_MODEL_DIR
+def doctor(engine: str, book: Path | None, model_dir: Path | None) -> None:
     """Look at engine, models, ffmpeg, GPU, Prefect and disk, and say what to do about each finding."""
     from flows.doctor import examine, render
 
-    findings = examine(engine, book)
+    findings = examine(engine, book, model_dir)
     _print(render(findings))
     click.get_current_context().exit(1 if any(finding.level == "fail" for _, finding in findings) else 0)
 

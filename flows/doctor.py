@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import engines
 from common import places
 from common.errors import VoicepressError
-from engines.base import Finding
+from engines.base import EngineOptions, Finding
 from flows.config import load_book
 from flows.console import size
 from flows.workspace import Workspace
@@ -20,14 +21,20 @@ Findings = list[tuple[str, Finding]]
 ENOUGH_BYTES = 5e9
 
 
-def examine(engine_name: str, book: Path | None) -> Findings:
-    """Every finding with the part of the house it is about. Loads no model and changes nothing."""
+def examine(engine_name: str, book: Path | None, model_dir: Path | None = None) -> Findings:
+    """Every finding with the part of the house it is about. Loads no model and changes nothing.
+
+    ``model_dir`` is a model directory to look at; it belongs to cosyvoice3 unless ``engine_name`` says otherwise.
+    """
     findings: Findings = [("python", _python())]
-    options = None
+    options = EngineOptions(model_dir=model_dir, device="auto") if model_dir else None
+    engine_name = engine_name or ("cosyvoice3" if model_dir else "kokoro")
     if book is not None:
         try:
             job = load_book(book)
             engine_name, options = job.engine, job.options
+            if model_dir:
+                options = replace(options, model_dir=model_dir)
             findings.append(("book", Finding("ok", f"{job.title}: {job.path}")))
             findings += [("voices", finding) for finding in _voices_of(job.path)]
         except VoicepressError as error:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import engines
 from common import places
 from common.errors import VoicepressError
 from common.files import replacing
-from engines.base import SpeechError, Utterance
+from engines.base import EngineOptions, SpeechError, Utterance
+from flows.config import load_book
 from flows.console import clip, table
 from flows.make import shown
 from tasks.script.inline import annotate
@@ -33,13 +35,26 @@ def listing() -> str:
     return table(("id", "name", "language", "gender", "engine", "description"), rows) + "\n\n" + hear
 
 
-def audition(voice_id: str, *, text: str, style: str, speed: float, out: Path | None) -> str:
-    """Say ``text`` in a voice, write a WAV file, and tell where."""
+def audition(
+    voice_id: str,
+    *,
+    text: str,
+    style: str,
+    speed: float,
+    out: Path | None,
+    book: Path | None = None,
+    model_dir: Path | None = None,
+) -> str:
+    """Say ``text`` in a voice of the house or of ``book``, write a WAV file, and tell where."""
     import numpy as np
     import soundfile
 
-    voice = VoiceLibrary((places.VOICES / "profiles",)).get(voice_id)
-    engine = engines.load(voice.engine)
+    job = load_book(book) if book else None
+    voice = VoiceLibrary(job.voices if job else (places.VOICES / "profiles",)).get(voice_id)
+    options = (
+        job.options if job and job.engine == voice.engine else EngineOptions(device="auto" if model_dir else "cpu")
+    )
+    engine = engines.load(voice.engine, replace(options, model_dir=model_dir or options.model_dir))
     language = voice.language[:2]
     if text and not any(character.isalnum() for character in text):
         raise VoicepressError(

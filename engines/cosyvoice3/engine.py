@@ -46,7 +46,7 @@ class CosyVoice3Engine:
     def __init__(self, options: EngineOptions) -> None:
         self._settings = settings_of(options.extra)
         self._options = options
-        self._folder = _model_folder(options.model_dir)
+        self._folder = model_folder(options.model_dir)
         self._runtime: Runtime | None = None
         self._packs_held: Packs | None = None
         self._working = threading.RLock()
@@ -212,7 +212,7 @@ class CosyVoice3Engine:
                 self.close()
 
 
-def _model_folder(given: Path | None) -> Path:
+def model_folder(given: Path | None) -> Path:
     """The model directory, absolute. Errors: none named, or none there."""
     named = given or (Path(chosen) if (chosen := os.environ.get(FOLDER_VARIABLE)) else None)
     if named is None:
@@ -239,4 +239,4 @@ def _signature(path: Path) -> tuple[str, int, int]:
     return str(path), status.st_size, status.st_mtime_ns
 
 
-__all__ = ["FOLDER_VARIABLE", "LANGUAGES", "NAME", "VERSION", "CosyVoice3Engine"]
+__all__ = ["FOLDER_VARIABLE", "LANGUAGES", "NAME", "VERSION", "CosyVoice3Engine", "model_folder"]
