@@ -228,7 +228,7 @@ def load_book(path: Path, *, engine: str = "") -> Book:
         device=file.engine.device,
         workers=file.engine.workers,
         vram_gb=file.engine.vram_gb,
-        model_dir=Path(model_dir).expanduser().absolute() if model_dir else None,
+        model_dir=Path(os.path.abspath(folder / Path(model_dir).expanduser())) if model_dir else None,
         url=file.engine.url,
         extra=dict(file.engine.extra),
     )
