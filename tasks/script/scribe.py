@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from common.errors import VoicepressError
@@ -35,13 +35,14 @@ class Scribe:
         self._reader = Reader(lexicon)
 
     def write(self, manuscript: Manuscript, folder: Path) -> Written:
-        """Bring the script files in ``folder`` up to date with ``manuscript``; edits stay.
+        """Bring the script files in ``folder`` up to date with ``manuscript``, in its language; edits stay.
 
         Errors: a manuscript of more than ``MAX_CHARS`` characters or ``MAX_CHAPTERS`` chapters; anything wrong in a script
         file that the user has edited.
         """
         _require_bounds(manuscript)
-        draft = write_script(manuscript, self._cast, self._settings, self._reader.read, respell(self._lexicon))
+        settings = replace(self._settings, language=manuscript.language)
+        draft = write_script(manuscript, self._cast, settings, self._reader.read, respell(self._lexicon))
         synced = sync(folder, draft, self._reader, self._settings.max_chars)
         notes = []
         if synced.edits:

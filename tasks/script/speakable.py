@@ -15,7 +15,7 @@ from tasks.script.normalize import Normalized, language_of, normalize
 from tasks.script.split import Edit, fit_edits, split
 
 _EDGE_PAUSES = "，、；：,;: \t\n\u3000"
-_HEADING_GAP = re.compile(r"(?<=\w)[ \t\u3000\xa0]+(?=\w)")
+_HEADING_GAP = re.compile(r"(?<=\w)[ \t\u3000\xa0\n]+(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def speakable(
     stretch = text[start:end]
     spoken_in = languages or language_of(stretch, language)
     normalized = normalize(stretch, spoken_in)
-    if heading and spoken_in == "zh":
-        normalized = _with_gaps(normalized)
+    if heading:
+        normalized = _with_gaps(normalized, spoken_in)
     edits = fit_edits(normalized.edits, max_chars)
     normalized = Normalized(stretch, tuple(edits))
     parts: list[Speakable] = []
@@ -83,13 +83,17 @@ def _halve(stretch: str, low: int, high: int, edits: list[Edit], max_chars: int,
     return [(low + a, low + b) for a, b in split(stretch[low:high], room, 0, within)]
 
 
-def _with_gaps(normalized: Normalized) -> Normalized:
-    """第十二章 风起: the gap in a heading is a pause."""
-    claimed = {at for edit in normalized.edits for at in range(edit.start, edit.end)}
+def _with_gaps(normalized: Normalized, language: str) -> Normalized:
+    """第十二章 风起, and a heading of two rows: the gap in a heading is a pause. Words in Latin letters have gaps anyway."""
+    written = normalized.written
+    blank = [edit for edit in normalized.edits if not written[edit.start : edit.end].strip()]
+    worded = [edit for edit in normalized.edits if edit not in blank]
+    claimed = {at for edit in worded for at in range(edit.start, edit.end)}
     gaps = [
-        Edit(m.start(), m.end(), "，")
-        for m in _HEADING_GAP.finditer(normalized.written)
+        Edit(m.start(), m.end(), "，" if language == "zh" else ", ")
+        for m in _HEADING_GAP.finditer(written)
         if not claimed.intersection(range(m.start(), m.end()))
-        and not (normalized.written[m.start() - 1].isascii() and normalized.written[m.end()].isascii())
+        and ("\n" in m.group() or (language == "zh" and not (written[m.start() - 1] + written[m.end()]).isascii()))
     ]
-    return Normalized(normalized.written, tuple(sorted([*normalized.edits, *gaps], key=lambda edit: edit.start)))
+    blank = [edit for edit in blank if not any(gap.start < edit.end and edit.start < gap.end for gap in gaps)]
+    return Normalized(written, tuple(sorted([*worded, *blank, *gaps], key=lambda edit: edit.start)))

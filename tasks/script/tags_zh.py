@@ -35,12 +35,12 @@ def sentences(text: str) -> list[str]:
 
 
 def subject(clause: str, names: Names) -> Mention | None:
-    """The first mention that can be the subject of ``clause``: neither object nor possessor."""
+    """The first mention that can be the subject of ``clause``: neither object nor possessor (but of a voice)."""
     for mention in names.mentions(clause):
         before, after = clause[: mention.start], clause[mention.end :]
         if _OBJECT_BEFORE.search(before) and not before.endswith(("，", "。")):
             continue
-        if _POSSESSIVE.match(after) and not after.startswith("的时候"):
+        if _POSSESSIVE.match(after) and not after.startswith(("的时候", "的声音")):
             continue
         return mention
     return None

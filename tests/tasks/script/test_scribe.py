@@ -1,5 +1,6 @@
 """The whole room in one call."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,9 @@ def test_a_manuscript_beyond_bounds_is_a_clear_error(tmp_path: Path, monkeypatch
     with pytest.raises(VoicepressError):
         room.write(manuscript("天亮了。"), tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_script_is_written_in_the_language_of_the_manuscript(tmp_path: Path) -> None:
+    text = replace(manuscript("“Is it far?” asked Tom.", "“Two hours,” said Mrs. Bell. “Sit down.”"), language="en")
+    found = scribe.Scribe(CAST, ScriptSettings(), ()).write(text, tmp_path).script.chapters[0].lines
+    assert [line.speaker for line in found if line.kind == "dialogue"] == ["Tom", "Mrs. Bell", "Mrs. Bell"]

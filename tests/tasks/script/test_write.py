@@ -213,3 +213,17 @@ def test_every_text_is_tiled_within_bounds(parts: list[str], max_chars: int, lan
 def test_any_text_at_all_is_tiled(body: str) -> None:
     text = manuscript(("", "", body))
     assert_tiles(text, write_script(text, CAST, ScriptSettings(max_chars=40), lambda *_: ()), 40)
+
+
+@pytest.mark.parametrize(
+    ("heading", "language", "spoken"),
+    [
+        ("第十二章 风起", "zh", "第十二章，风起"),
+        ("第十二章  风起", "zh", "第十二章，风起"),
+        ("第一章\n灯塔", "zh", "第一章，灯塔"),
+        ("Chapter 3\nThe Jar", "en", "Chapter three, The Jar"),
+        ("Chapter 3: The Blue Jar", "en", "Chapter three: The Blue Jar"),
+    ],
+)
+def test_a_heading_of_two_parts_has_a_pause_between_them(heading: str, language: str, spoken: str) -> None:
+    assert script("灯亮了。", heading, language).chapters[0].lines[0].spoken == spoken
