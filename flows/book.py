@@ -9,7 +9,7 @@ again with the same command and does only what is missing.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from prefect import flow
@@ -125,7 +125,7 @@ def _make(job: Book, desk: Desk, terminal: bool) -> Made:
         )  # fmt: skip
     write_json(desk.workspace.finished, remember(job))
     return Made(
-        title=job.title,
+        title=desk.title(manuscript),
         folder=desk.workspace.folder,
         deliverables=deliverables,
         receipt=receipt,
@@ -141,11 +141,12 @@ def _prepare(job: Book, desk: Desk, clock: Clock) -> tuple[Manuscript, Written]:
     """Read the manuscript and bring the script up to date."""
     started = time.monotonic()
     manuscript = read_task(
-        job.manuscript, desk.workspace.manuscript, language=job.language, title=job.title, encoding=job.encoding
+        job.manuscript, desk.workspace.manuscript, language=job.language, title=job.info.title, encoding=job.encoding
     )
     clock.add("read", started)
     started = time.monotonic()
     written = write_script_task(whole(manuscript), whole(desk.scribe), desk.workspace.script)
+    written = replace(written, notes=(*written.notes, *desk.advice(manuscript)))
     for note in written.notes:
         say(f"note: {note}")
     desk.require_speakable(written.script)

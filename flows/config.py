@@ -120,7 +120,7 @@ class BookFile(Strict):
     language: Literal["", "zh", "en"] = ""
     manuscript: str
     encoding: str = ""
-    cast: str = "zh"
+    cast: str = ""
     lexicon: str = ""
     cover: str = ""
     output: str = ""
@@ -154,7 +154,8 @@ class BookFile(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A job, checked. ``path`` is the book.yaml; every path is absolute."""
+    """A job, checked. ``path`` is the book.yaml; every path is absolute. ``title`` is what to call it before the manuscript
+    is read; ``info.title`` is empty where the book.yaml has none."""
 
     path: Path
     slug: str
@@ -208,7 +209,7 @@ def load_book(path: Path, *, engine: str = "") -> Book:
     cover = inside("cover", file.cover, "the cover") if file.cover else None
     lexicon = inside("lexicon", file.lexicon, "the lexicon") if file.lexicon else None
     pauses = inside("pauses", file.pauses, "the pauses file") if file.pauses else None
-    cast_file = _shared(folder, file.cast, "cast", places.VOICES / "casts", path, line_of(node, ("cast",)))
+    cast_file = _shared(folder, file.cast or file.language or "zh", "cast", places.VOICES / "casts", path, line_of(node, ("cast",)))
     cast = load_cast(cast_file)
     mastering = file.mastering
     if "/" in mastering or mastering.endswith((".yaml", ".yml")):
@@ -256,7 +257,7 @@ def load_book(path: Path, *, engine: str = "") -> Book:
         retakes=file.retakes,
         styles=file.styles,
         info=BookInfo(
-            title=title,
+            title=file.title,
             author=file.author,
             narrator=file.narrator,
             language=file.language or "zh",

@@ -55,11 +55,7 @@ class Desk:
             store=TakeStore(workspace.takes),
             scribe=Scribe(
                 job.cast,
-                ScriptSettings(
-                    max_chars=min(job.max_chars, engine.limits.max_chars),
-                    language=job.language or "zh",
-                    styles=job.styles,
-                ),
+                ScriptSettings(max_chars=min(job.max_chars, engine.limits.max_chars), styles=job.styles),
                 lexicon,
             ),
             pauses=load_pauses(job.pauses),
@@ -115,11 +111,28 @@ class Desk:
         """A hash of what verdicts depend on beside the take."""
         return digest([self.job.check, repr(self.check_limits)])
 
+    def title(self, manuscript: Manuscript) -> str:
+        """What the book is called: by its book.yaml, else by the manuscript, else by its folder."""
+        own = manuscript.title if manuscript.title != self.job.manuscript.stem else ""
+        return self.job.info.title or own or self.job.title
+
+    def advice(self, manuscript: Manuscript) -> tuple[str, ...]:
+        """Sentences for the user about what fits badly."""
+        voice = self.library.get(self.job.cast.narrator.voice)
+        if voice.language[:2] == manuscript.language:
+            return ()
+        name = {"zh": "Chinese", "en": "English"}
+        return (
+            f"the manuscript is in {name[manuscript.language]}, but the narrator's voice '{voice.id}' is not: "
+            f"'cast: {manuscript.language}' in book.yaml casts it with voices that are",
+        )
+
     def book_info(self, manuscript: Manuscript) -> BookInfo:
         """What the deliverables say of the book: the book file first, then the manuscript itself."""
         info = self.job.info
         return replace(
             info,
+            title=self.title(manuscript),
             author=info.author or manuscript.author,
             language=self.job.language or manuscript.language or info.language,
             narrator=info.narrator or self.library.get(self.job.cast.narrator.voice).name,

@@ -76,7 +76,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
     desk = Desk.open(job)
     desk.workspace.claim(job.path)
     with desk.workspace.held(waiting=say):
-        manuscript = read_manuscript(job.manuscript, language=job.language, title=job.title, encoding=job.encoding)
+        manuscript = read_manuscript(job.manuscript, language=job.language, title=job.info.title, encoding=job.encoding)
         written = desk.scribe.write(manuscript, desk.workspace.script)
     desk.require_speakable(written.script)
     covered = written.coverage
@@ -96,7 +96,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
     chars = sum(len(slot.utterance.text) for slot in slots)
     to_say = sum(len(slot.utterance.text) for slot in missing)
     plan = Plan(
-        title=job.title,
+        title=desk.title(manuscript),
         engine=desk.engine.name,
         script=str(desk.workspace.script),
         chapters=tuple(_chapter_plans(written.script, session)),
@@ -108,7 +108,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
         source_chars=covered.source_chars,
         left_out=dict(covered.left_out),
         gaps=len(covered.gaps),
-        notes=written.notes,
+        notes=(*written.notes, *desk.advice(manuscript)),
     )
     if measured is None:
         return plan

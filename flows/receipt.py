@@ -34,7 +34,7 @@ def account_for(
     slots = session.slots()
     recorded = sum(slot.recorded for slot in slots)
     return page.Receipt(
-        title=job.title,
+        title=desk.title(manuscript),
         author=job.info.author or manuscript.author,
         made_at=datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
         voicepress=version("voicepress"),

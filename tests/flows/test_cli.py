@@ -91,6 +91,22 @@ def test_a_plan_measures_this_machine_and_counts_what_is_there(tmp_path: Path, e
     assert {voice["voice"] for voice in plan["voices"]} == {"zf_xiaobei", "zm_yunjian", "zm_yunxia"}
 
 
+def test_a_book_that_says_little_is_known_by_its_manuscript(tmp_path: Path, env: dict[str, str]) -> None:
+    folder = tmp_path / "b"
+    folder.mkdir()
+    (folder / "book.yaml").write_text("manuscript: t.md\nengine: tone\n", encoding="utf-8")
+    text = "# The Jar\n\n## Chapter 1\n\n“Which one is mine?” asked Tom.\n\n“The blue one,” said Mrs. Bell.\n"
+    (folder / "t.md").write_text(f"---\ntitle: The Button Jar\n---\n\n{text}", encoding="utf-8")
+    plan = json.loads(voicepress("plan", folder, "--no-measure", "--json", env=env).stdout)
+    assert plan["title"] == "The Button Jar"
+    assert {speaker for voice in plan["voices"] for speaker in voice["speakers"]} == {"narrator", "Tom", "Mrs. Bell"}
+    assert "cast: en" in plan["notes"][-1]
+    (folder / "book.yaml").write_text("manuscript: t.md\nengine: tone\nlanguage: en\n", encoding="utf-8")
+    plan = json.loads(voicepress("plan", folder, "--no-measure", "--json", env=env).stdout)
+    assert "bf_emma" in {voice["voice"] for voice in plan["voices"]}  # the English house cast
+    assert not plan["notes"]
+
+
 def test_inspect_shows_what_was_understood(tmp_path: Path, env: dict[str, str]) -> None:
     path = tmp_path / "old.txt"
     path.write_bytes(TEXT.encode("gb18030"))
