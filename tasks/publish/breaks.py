@@ -19,6 +19,9 @@ _OPENING = "（《〈「『【〔([{“‘"
 _CLOSING = "）》〉」』】〕)]}”’"
 
 _AT_SENTENCE, _AT_CLAUSE, _AT_SPACE, _AT_HAN, _ANYWHERE = 0, 10, 60, 90, 400
+# Among Han characters without marks: words seldom end before the first of these and often after the second.
+_CLINGING, _ENDING = "的地得了着过们吗呢吧啊子儿", "的地得了着"
+_AT_CLINGING, _AT_ENDING = 160, 70
 _PER_SCREEN = 120
 _PER_ROW = 10_000  # a screen has no third row, however well it would break
 
@@ -53,9 +56,10 @@ def _partition(text: str, reach_of: Callable[[Sequence[int], int], int], per_pie
     best: list[float] = [0.0] + [float("inf")] * last
     came = [0] * (last + 1)
     for start in range(last):
+        middle = _Middle(costs, reach, start)
         for end in range(start + 1, reach_of(reach, start) + 1):
             share = (widths[places[end]] - widths[places[start]]) / max(1, whole)
-            cost = best[start] + per_piece + costs[end] + 200.0 * share * share
+            cost = best[start] + per_piece + costs[end] + middle.cost(end) + 200.0 * share * share
             if cost < best[end]:
                 best[end], came[end] = cost, start
     spans = []
@@ -64,6 +68,25 @@ def _partition(text: str, reach_of: Callable[[Sequence[int], int], int], per_pie
         spans.append((places[came[end]], places[end]))
         end = came[end]
     return spans[::-1]
+
+
+class _Middle:
+    """What the best break between the two rows of a piece costs, for one beginning and ends that only grow."""
+
+    def __init__(self, costs: Sequence[int], reach: Sequence[int], start: int) -> None:
+        self._reach, self._far, self._at = reach, reach[start], start + 1
+        self._best_from: dict[int, int] = {}
+        best = costs[self._far]
+        for place in range(self._far, start, -1):
+            best = min(best, costs[place])
+            self._best_from[place] = best
+
+    def cost(self, end: int) -> int:
+        if end <= self._far:
+            return 0  # one row
+        while self._at < self._far and self._reach[self._at] < end:
+            self._at += 1
+        return self._best_from[self._at]
 
 
 def _running_widths(text: str) -> list[int]:
@@ -110,4 +133,6 @@ def _cost(text: str, index: int) -> int | None:
         return _AT_SENTENCE
     if mark and mark in "，、；：;—" and mark == before:
         return _AT_CLAUSE
-    return _AT_HAN
+    if after in _CLINGING or after == before:
+        return _AT_CLINGING
+    return _AT_ENDING if before in _ENDING else _AT_HAN

@@ -82,3 +82,13 @@ def test_nothing_is_lost_and_every_screen_has_two_rows_at_most(text: str) -> Non
 def test_a_third_row_is_never_bought_with_a_better_break() -> None:
     text = "天，" + "x" * 76 + "，地"
     assert all(len(screen) <= ROWS for screen in shown(text))
+
+
+def test_another_screen_is_better_than_a_word_cut_in_two() -> None:
+    assert shown("“我叫沈禾，从北京来，坐了1,200公里的火车。请问，这里有没有一位姓秦的船工？”") == [
+        ["“我叫沈禾，从北京来，", "坐了1,200公里的火车。"],
+        ["请问，这里有没有一位姓秦的船工？”"],
+    ]
+    assert shown("那是一个谁也不会再提起的下雨的黄昏里最后一班渡船。") == [
+        ["那是一个谁也不会再提起的", "下雨的黄昏里最后一班渡船。"]
+    ]
