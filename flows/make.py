@@ -53,14 +53,18 @@ def make_night(library: Path, *, engine: str) -> int:
 
 def describe(made: Made) -> str:
     """What a person wants to know at the end: the files, and how it went."""
-    rows = [f"{made.title}: {clock(made.audio_seconds)} of audio, {made.lines} lines, {made.recorded} recorded now"]
-    if made.flagged:
-        rows.append(f"{made.flagged} lines are flagged: listen to them (they are listed in {shown(made.receipt)})")
-    rows += [f"  {shown(item.path)}  ({size(item.bytes)})" for item in made.deliverables]
-    rows.append(f"  {shown(made.receipt)}")
+    reused = made.lines - made.recorded
     page = made.receipt.with_suffix(".html")
-    if page.is_file():
-        rows.append(f"  {shown(page)}")
+    receipt = shown(page if page.is_file() else made.receipt)
+    rows = [
+        f"{made.title}: {clock(made.audio_seconds)} of audio, {made.lines} lines, {made.recorded} recorded now"
+        + (f", {reused} reused" if reused > 0 else "")
+    ]
+    if made.flagged:
+        flagged = "1 line is" if made.flagged == 1 else f"{made.flagged} lines are"
+        rows.append(f"{flagged} flagged: listen before you publish (listed in {receipt})")
+    rows += [f"  {shown(item.path)}  ({size(item.bytes)})" for item in made.deliverables]
+    rows.append(f"  {receipt}  (what was made, in which voices, and what to listen to)")
     return "\n".join(rows)
 
 
