@@ -31,7 +31,8 @@ TRIES = 2
 @dataclass(frozen=True, slots=True)
 class Measured:
     """``seconds`` of work for ``lines`` lines of ``audio_seconds`` in all, in batches of ``batch``. ``flop``: operations
-    that true frames need, padding not counted. ``peak_bytes``: on the host, or on the GPU. ``note``: what was scaled."""
+    that true frames need, padding not counted. ``peak_bytes``: on the host, or on the GPU. ``core_seconds``: what all
+    cores together worked, which others on the machine disturb less. ``note``: what was scaled."""
 
     stage: str
     batch: int
@@ -40,6 +41,7 @@ class Measured:
     audio_seconds: float
     flop: float
     peak_bytes: int
+    core_seconds: float
     note: str = ""
 
     @property
@@ -186,7 +188,7 @@ def _timed(
     import torch
 
     batches, on_gpu = sorted({1, lines}), device != "cpu"
-    taken, peaks = dict.fromkeys(batches, float("inf")), dict.fromkeys(batches, 0)
+    taken, worked, peaks = (dict.fromkeys(batches, start) for start in (float("inf"), float("inf"), 0.0))
     for batch in batches if on_gpu else (1,):
         work(0, batch)  # warm up: kernels chosen, memory taken
     for _ in range(TRIES):
@@ -195,16 +197,27 @@ def _timed(
             if on_gpu:
                 torch.cuda.reset_peak_memory_stats(device)
                 torch.cuda.synchronize(device)
-            started = time.perf_counter()
+            started, cores = time.perf_counter(), time.process_time()
             for begin in range(0, lines, batch):
                 work(begin, begin + batch)
             if on_gpu:
                 torch.cuda.synchronize(device)
             taken[batch] = min(taken[batch], time.perf_counter() - started)
+            worked[batch] = min(worked[batch], time.process_time() - cores)
             peak = int(torch.cuda.max_memory_allocated(device)) if on_gpu else _peak_bytes()
             peaks[batch] = max(peaks[batch], peak)
     return [
-        Measured(stage, batch, lines, taken[batch] * scale, lines * seconds, lines * flop, peaks[batch], note)
+        Measured(
+            stage,
+            batch,
+            lines,
+            taken[batch] * scale,
+            lines * seconds,
+            lines * flop,
+            int(peaks[batch]),
+            worked[batch] * scale,
+            note,
+        )
         for batch in batches
     ]
 
@@ -244,13 +257,13 @@ def _peak_bytes() -> int:
 
 def table(rows: Sequence[Measured], rate: float) -> str:
     lines = [
-        "| stage | batch | audio s per s | GFLOP/s | of matrix rate | peak memory | |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
+        "| stage | batch | audio s per s | audio s per core second | GFLOP/s | of matrix rate | peak memory | |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     for row in rows:
         lines.append(
-            f"| {row.stage} | {row.batch} | {row.speed:.3g} | {row.flop_rate / 1e9:.0f} | {row.flop_rate / rate:.0%} | "
-            f"{row.peak_bytes / 1e9:.1f} GB | {row.note} |"
+            f"| {row.stage} | {row.batch} | {row.speed:.3g} | {row.audio_seconds / row.core_seconds:.3g} | "
+            f"{row.flop_rate / 1e9:.0f} | {row.flop_rate / rate:.0%} | {row.peak_bytes / 1e9:.1f} GB | {row.note} |"
         )
     return "\n".join(lines)
 

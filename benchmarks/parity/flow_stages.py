@@ -84,26 +84,27 @@ def flow_case(flow: Flow, case: Case) -> Iterator[Result]:
         mel = flow.cut(state, conditions)[0]
     inner = probe["dit"]
     steps = sum(name.startswith("x") for name in probe)
+    count = conditions.frames[0]  # what follows is padding
     ours = {
         "flow_input_token": torch.cat([torch.from_numpy(case[n]) for n in ("flow_prompt_speech_token", "speech_token_out")], 1),
         "flow_token_emb": probe["token_emb"],
         "flow_lookahead_out": probe["lookahead_out"],
         "flow_spk": conditions.speaker,
-        "flow_mu": conditions.mu.mT,
-        "flow_cond": conditions.cond.mT,
-        "flow_noise": conditions.noise.mT,
+        "flow_mu": conditions.mu[:, :count].mT,
+        "flow_cond": conditions.cond[:, :count].mT,
+        "flow_noise": conditions.noise[:, :count].mT,
         "flow_t_span": flow.span,
         "flow_t_used": flow.times,
-        "flow_x": torch.cat([probe[f"x{step + 1}"] for step in range(steps)]).mT,
-        "flow_v_step1": torch.cat(probe["v1"]).mT,
-        f"flow_v_step{steps}": torch.cat(probe[f"v{steps}"]).mT,
+        "flow_x": torch.cat([probe[f"x{step + 1}"] for step in range(steps)])[:, :count].mT,
+        "flow_v_step1": torch.cat(probe["v1"])[:, :count].mT,
+        f"flow_v_step{steps}": torch.cat(probe[f"v{steps}"])[:, :count].mT,
         "dit1_time_embed": flow.tables.embedding[:1].expand(2, -1),
-        **{f"dit1_{name}": value for name, value in inner.items()},
+        **{f"dit1_{name}": value[:, :count] for name, value in inner.items()},
         "mel": mel[None],
     }  # fmt: skip
     for name, value in ours.items():
         yield Result(name, case.id, worst(value.numpy(), case[name]), FLOW_LIMIT)
-    mask: Array = torch.ones(1, 1, conditions.mu.shape[1]).numpy()
+    mask: Array = torch.ones(1, 1, count).numpy()
     yield Result("flow_mask", case.id, worst(mask, case["flow_mask"]), FLOW_LIMIT)
 
 
