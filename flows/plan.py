@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from engines.base import Engine
@@ -21,7 +22,9 @@ from flows.session import Session, Slot
 from tasks.domain import Script
 from tasks.read.manuscript import read_manuscript
 from tasks.speak import speed
+from tasks.speak.length import length_of
 from tasks.speak.record import Job, record_batch
+from tasks.stitch.pauses import pause_after
 
 MEASURED_LINES = 6
 
@@ -94,7 +97,6 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
         slots = session.slots()
         missing = [slot for slot in slots if not slot.chosen]
     chars = sum(len(slot.utterance.text) for slot in slots)
-    to_say = sum(len(slot.utterance.text) for slot in missing)
     plan = Plan(
         title=desk.title(manuscript),
         engine=desk.engine.name,
@@ -112,15 +114,16 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
     )
     if measured is None:
         return plan
-    audio = chars / measured.chars_per_audio
-    audio_missing = to_say / measured.chars_per_audio
+    speech = _length(slots) / measured.length_per_audio
+    missing_speech = _length(missing) / measured.length_per_audio
+    audio = speech + _silence_seconds(desk, session)
     return Plan(
         **{
             **{name: getattr(plan, name) for name in plan.__slots__},
             "audio_seconds": audio,
-            "work_seconds": audio_missing / measured.audio_per_work,
+            "work_seconds": missing_speech / measured.audio_per_work,
             "times_real_time": measured.audio_per_work,
-            "disk_bytes": _disk_bytes(desk, slots, audio, audio_missing),
+            "disk_bytes": _disk_bytes(desk, slots, audio, missing_speech),
         }
     )
 
@@ -146,11 +149,27 @@ def render(plan: Plan) -> str:
             f"work          about {clock(plan.work_seconds)} of recording at {plan.times_real_time:.1f} x real time, as measured on this machine"
         )
         rows.append(f"disk          about {size(plan.disk_bytes)} still to be written")
+    elif not plan.to_record:
+        rows.append("work          nothing is left to record")
     else:
         rows.append("audio, work   not known: this machine's speed has not been measured (leave out --no-measure)")
     rows.append(f"script        {shown(Path(plan.script))}  (edit it before you record)")
     rows += [f"note          {note}" for note in plan.notes]
     return "\n".join(rows)
+
+
+def _length(slots: Iterable[Slot]) -> float:
+    return sum(length_of(slot.utterance.text) for slot in slots)
+
+
+def _silence_seconds(desk: Desk, session: Session) -> float:
+    """The pauses of all chapters."""
+    total = 0.0
+    for slots in session.chapters.values():
+        lines = [slot.line for slot in slots]
+        total += desk.pauses.chapter_head if lines else 0.0
+        total += sum(pause_after(line, following, desk.pauses) for line, following in zip_longest(lines, lines[1:]))
+    return total
 
 
 def _session(desk: Desk, script: Script) -> Session:

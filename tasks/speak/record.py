@@ -17,6 +17,7 @@ from typing import Any
 from engines.base import Engine, SpeaksEach, Speech, SpeechError, Utterance
 from engines.memory import peak_rss_bytes, rss_bytes
 from tasks.domain import Take
+from tasks.speak.length import length_of
 from tasks.speak.takes import TakeStore
 
 log = logging.getLogger(__name__)
@@ -51,7 +52,8 @@ class Recorded:
 class BatchReport:
     """What became of a batch, in the order of its jobs; iterates over ``recorded``.
 
-    The figures count only what was recorded now: ``lines``, spoken ``chars``, ``audio_seconds``, and the
+    The figures count only what was recorded now: ``lines``, spoken ``chars`` and their ``length`` (``length_of``),
+    ``audio_seconds``, and the
     ``engine_seconds`` and ``store_seconds`` of work; ``work_seconds`` is the whole batch, look-ups included.
     ``peak_rss_bytes`` is the process's peak so far.
     """
@@ -63,6 +65,7 @@ class BatchReport:
     engine_seconds: float = 0.0
     store_seconds: float = 0.0
     work_seconds: float = 0.0
+    length: float = 0.0
     rss_bytes: int = 0
     peak_rss_bytes: int = 0
 
@@ -106,7 +109,7 @@ def record_batch(
         else:
             waiting[key] = [place]
 
-    lines, chars, audio_seconds = 0, 0, 0.0
+    lines, chars, length, audio_seconds = 0, 0, 0.0, 0.0
     clock = _EngineClock()
     begun = time.perf_counter()
     keys, groups = list(waiting), list(waiting.values())
@@ -114,7 +117,9 @@ def record_batch(
         for index, outcome in _record(engine, store, keys, [jobs[places[0]] for places in groups], clock):
             if isinstance(outcome, Take):
                 lines += 1
-                chars += len(jobs[groups[index][0]].utterance.text)
+                said = jobs[groups[index][0]].utterance.text
+                chars += len(said)
+                length += length_of(said)
                 audio_seconds += outcome.samples / outcome.sample_rate
             for number, place in enumerate(groups[index]):
                 settle(place, keys[index], outcome, number > 0)
@@ -123,6 +128,7 @@ def record_batch(
         recorded=tuple(one for one in results if one is not None),
         lines=lines,
         chars=chars,
+        length=length,
         audio_seconds=audio_seconds,
         engine_seconds=clock.seconds,
         store_seconds=store_seconds,

@@ -25,27 +25,25 @@ log = logging.getLogger(__name__)
 
 HALF_LIFE_SECONDS = 1800.0
 KEPT_ENTRIES = 64
-_SUMS = ("work_seconds", "audio_seconds", "chars", "lines")
+_SUMS = ("work_seconds", "audio_seconds", "length", "lines")
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
     """``audio_per_work``: seconds of sound recorded in one second of work (above 1.0 is faster than real time).
-    ``chars_per_audio``: spoken characters in one second of sound. ``work_seconds`` says how much measuring is behind it."""
+    ``length_per_audio``: what is said in one second of sound, as ``length_of`` counts it. ``work_seconds`` says how much measuring is behind it."""
 
     audio_per_work: float
-    chars_per_audio: float
+    length_per_audio: float
     work_seconds: float
 
 
 def note(engine: Engine, report: BatchReport) -> None:
     """Add a batch to the figures of this engine. A batch that recorded nothing is not counted."""
     work_seconds = report.engine_seconds + report.store_seconds
-    if not report.lines or work_seconds <= 0.0 or report.audio_seconds <= 0.0:
+    if not report.lines or min(work_seconds, report.audio_seconds, report.length) <= 0.0:
         return
-    added = dict(
-        zip(_SUMS, (work_seconds, report.audio_seconds, float(report.chars), float(report.lines)), strict=True)
-    )
+    added = dict(zip(_SUMS, (work_seconds, report.audio_seconds, report.length, float(report.lines)), strict=True))
     from filelock import FileLock, Timeout
 
     path = _file()
@@ -68,7 +66,7 @@ def expected(engine_name: str, fingerprint: str) -> Speed | None:
         return None
     return Speed(
         audio_per_work=entry["audio_seconds"] / entry["work_seconds"],
-        chars_per_audio=entry["chars"] / entry["audio_seconds"],
+        length_per_audio=entry["length"] / entry["audio_seconds"],
         work_seconds=entry["work_seconds"],
     )
 

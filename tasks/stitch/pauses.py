@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
 from common import places
 from common.yamlio import Strict, load_model
-from tasks.domain import Part
+from tasks.domain import After
 
 Seconds = Annotated[float, Field(strict=True, ge=0.0, le=60.0, allow_inf_nan=False)]
 
@@ -35,6 +35,17 @@ class Pauses:
     chapter_tail: float
 
 
+class Said(Protocol):
+    """What the rule looks at: a ``Part``, or a ``Line`` that is not recorded yet."""
+
+    @property
+    def speaker(self) -> str: ...
+    @property
+    def after(self) -> After: ...
+    @property
+    def pause_seconds(self) -> float | None: ...
+
+
 class _PausesFile(Strict):
     clause: Seconds
     sentence: Seconds
@@ -53,7 +64,7 @@ def load_pauses(path: Path | None = None) -> Pauses:
     return Pauses(**table.model_dump())
 
 
-def pause_after(part: Part, next_part: Part | None, pauses: Pauses) -> float:
+def pause_after(part: Said, next_part: Said | None, pauses: Pauses) -> float:
     """Seconds of silence heard after ``part``; ``next_part`` is ``None`` at the end of the chapter.
 
     A part's own ``pause_seconds`` wins. Else it is the rule of ``part.after``, or of a change of speaker or a coming

@@ -165,6 +165,7 @@ def test_the_report_counts_what_was_recorded_now(store: TakeStore) -> None:
     report = record_batch(Counting(delay_seconds=0.01), store, jobs("今天好。", "今天好。", "坏"))
     assert report.lines == 2
     assert report.chars == 5
+    assert report.length == 4.0
     assert report.audio_seconds == pytest.approx(
         sum(one.take.samples for one in report.recorded[1:] if one.take) / 24_000
     )

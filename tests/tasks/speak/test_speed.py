@@ -17,8 +17,8 @@ from tasks.speak.speed import HALF_LIFE_SECONDS, KEPT_ENTRIES, Speed, expected, 
 ENGINE = ToneEngine()
 
 
-def report(work: float = 10.0, audio: float = 40.0, chars: int = 200, lines: int = 16) -> BatchReport:
-    return BatchReport((), lines, chars, audio, engine_seconds=work * 0.9, store_seconds=work * 0.1)
+def report(work: float = 10.0, audio: float = 40.0, length: float = 200.0, lines: int = 16) -> BatchReport:
+    return BatchReport((), lines, 200, audio, engine_seconds=work * 0.9, store_seconds=work * 0.1, length=length)
 
 
 def now() -> Speed | None:
@@ -40,7 +40,7 @@ def test_a_batch_gives_the_speed() -> None:
     speed = now()
     assert speed is not None
     assert speed.audio_per_work == pytest.approx(4.0)
-    assert speed.chars_per_audio == pytest.approx(5.0)
+    assert speed.length_per_audio == pytest.approx(5.0)
     assert speed.work_seconds == pytest.approx(10.0)
 
 
@@ -61,8 +61,8 @@ def test_batches_count_by_their_work() -> None:
 
 
 def test_the_past_fades_with_the_work_done() -> None:
-    sums = {"work_seconds": 100.0, "audio_seconds": 100.0, "chars": 100.0, "lines": 1.0}
-    added = {"work_seconds": HALF_LIFE_SECONDS, "audio_seconds": 0.0, "chars": 0.0, "lines": 0.0}
+    sums = {"work_seconds": 100.0, "audio_seconds": 100.0, "length": 100.0, "lines": 1.0}
+    added = {"work_seconds": HALF_LIFE_SECONDS, "audio_seconds": 0.0, "length": 0.0, "lines": 0.0}
     assert merged(sums, added)["audio_seconds"] == pytest.approx(50.0)
     assert merged(None, sums) == sums
 
@@ -75,7 +75,7 @@ def test_a_machine_that_became_slower_is_soon_believed() -> None:
     assert now().audio_per_work == pytest.approx(1.0, abs=0.4)  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("empty", [report(lines=0), report(work=0.0), report(audio=0.0)])
+@pytest.mark.parametrize("empty", [report(lines=0), report(work=0.0), report(audio=0.0), report(length=0.0)])
 def test_a_batch_that_recorded_nothing_is_not_counted(empty: BatchReport, file: Path) -> None:
     note(ENGINE, empty)
     assert not file.exists()
@@ -93,7 +93,7 @@ def test_a_damaged_file_is_unknown_and_mended_by_the_next_batch(file: Path, text
 
 
 @pytest.mark.parametrize("value", [0, -1, "many", None, True, float("nan"), float("inf")])
-@pytest.mark.parametrize("name", ["work_seconds", "audio_seconds", "chars", "noted_at"])
+@pytest.mark.parametrize("name", ["work_seconds", "audio_seconds", "length", "noted_at"])
 def test_senseless_figures_are_unknown(file: Path, name: str, value: object) -> None:
     note(ENGINE, report())
     content = json.loads(file.read_text())
@@ -122,7 +122,7 @@ from engines.tone import ToneEngine
 from tasks.speak.record import BatchReport
 from tasks.speak.speed import note
 for _ in range(25):
-    note(ToneEngine(), BatchReport((), 1, 1, 1.0, engine_seconds=0.001))
+    note(ToneEngine(), BatchReport((), 1, 1, 1.0, engine_seconds=0.001, length=1.0))
 """
 
 
