@@ -123,7 +123,7 @@ def explain(
     error: ValidationError, path: Path | str, node: yaml.Node | None, model: type[BaseModel], what: str
 ) -> VoicepressError:
     """The first finding of a validation as one error with line, key and advice; further ones are counted."""
-    findings = error.errors()
+    findings = sorted(error.errors(), key=lambda finding: finding["type"] != "extra_forbidden")  # a slip explains a gap
     first = findings[0]
     location = tuple(first["loc"])
     key = ".".join(str(step) for step in location)

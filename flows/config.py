@@ -26,6 +26,7 @@ from tasks.domain import NARRATOR, UNKNOWN, BookInfo, Cast, Role, RoleChange
 
 Format = Literal["m4b", "mp3", "srt"]
 FORMATS: tuple[Format, ...] = ("m4b", "mp3", "srt")
+MANUSCRIPTS = (".txt", ".text", ".md", ".markdown", ".html", ".htm", ".epub", ".docx")
 """What a book is published as unless it says otherwise."""
 
 
@@ -209,7 +210,9 @@ def load_book(path: Path, *, engine: str = "") -> Book:
     cover = inside("cover", file.cover, "the cover") if file.cover else None
     lexicon = inside("lexicon", file.lexicon, "the lexicon") if file.lexicon else None
     pauses = inside("pauses", file.pauses, "the pauses file") if file.pauses else None
-    cast_file = _shared(folder, file.cast or file.language or "zh", "cast", places.VOICES / "casts", path, line_of(node, ("cast",)))
+    cast_file = _shared(
+        folder, file.cast or file.language or "zh", "cast", places.VOICES / "casts", path, line_of(node, ("cast",))
+    )
     cast = load_cast(cast_file)
     mastering = file.mastering
     if "/" in mastering or mastering.endswith((".yaml", ".yml")):
@@ -276,14 +279,19 @@ def find_book(path: Path) -> Path:
 
     A relative path is looked for in the current folder, then in the checkout (a worker runs elsewhere).
     """
-    hint = "name a book.yaml or the folder that holds it"
+    hint, wanted = "name a book.yaml or the folder that holds it", path
+    if path.suffix.lower() in MANUSCRIPTS and path.is_file():
+        raise VoicepressError(
+            "not-a-book", "this is a manuscript; a book is a folder with a book.yaml that names it", file=path,
+            hint=f"write 'manuscript: {path.name}' into a file book.yaml beside it, then name that file or its folder",
+        )  # fmt: skip
     for candidate in (path, Path("manuscripts") / path, places.HOME / path, places.HOME / "manuscripts" / path):
         if os.path.isdir(candidate):
             candidate = candidate / "book.yaml"
-            hint = "a book folder holds a book.yaml; see manuscripts/README.md"
+            hint, wanted = "a book folder holds a book.yaml; see docs/tutorial.md", candidate
         if os.path.lexists(candidate):
             return Path(os.path.abspath(require_file(candidate, "the book file", hint)))
-    return require_file(path, "the book file", hint)
+    return require_file(wanted, "the book file", hint)
 
 
 def load_cast(path: Path) -> Cast:

@@ -8,13 +8,13 @@ manuscript that comes back has something to read.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from common.errors import VoicepressError
 from common.files import require_file
-from tasks.domain import Manuscript
+from tasks.domain import LeftOut, Manuscript
 from tasks.read import account
 from tasks.read import language as languages
 from tasks.read.parsed import Parsed
@@ -78,8 +78,8 @@ def read_manuscript(
         checksum = hashlib.sha256(data).hexdigest()
         del data
         if not any(chapter.heading or chapter.paragraphs for chapter in parsed.chapters):
-            raise VoicepressError("empty-book", "there is nothing to read in this file", file=path,
-                                  hint="`voicepress inspect` shows what was left out and why")  # fmt: skip
+            raise VoicepressError("empty-book", f"there is nothing to read in this file{_left(parsed.left_out)}", file=path,
+                                  hint="put the text of the book into it")  # fmt: skip
         told = (language or parsed.language or "").lower().replace("_", "-").split("-")[0]
         manuscript = Manuscript(
             path=str(path),
@@ -105,6 +105,13 @@ def read_manuscript(
             hint="this is a fault of voicepress; please report it with these lines of the manuscript",
         )
     return manuscript
+
+
+def _left(left_out: Sequence[LeftOut]) -> str:
+    """The first things that were left out, for an error."""
+    shown = ", ".join(f"'{' '.join(entry.text.split())[:30]}' ({entry.reason})" for entry in left_out[:3])
+    more = len(left_out) - 3
+    return f"; left out: {shown}" + (f" and {more} more" if more > 0 else "") if shown else ""
 
 
 def format_of(path: Path, head: bytes) -> str:

@@ -45,6 +45,19 @@ def test_a_book_is_found_by_file_folder_or_name(tmp_path: Path, monkeypatch: pyt
     assert caught.value.code == "file-missing"
 
 
+def test_what_is_no_book_is_told_how_to_become_one(tmp_path: Path) -> None:
+    (tmp_path / "story.txt").write_text("天亮了。", encoding="utf-8")
+    assert refused(tmp_path / "story.txt").code == "not-a-book"
+    assert "manuscript: story.txt" in refused(tmp_path / "story.txt").hint
+    assert refused(tmp_path).file == str(tmp_path / "book.yaml")
+
+
+def test_a_slip_in_a_key_is_named_before_the_key_that_is_missing_for_it(tmp_path: Path) -> None:
+    error = refused(write_book(tmp_path, "title: 渡口\nmanscript: story.txt\n"))
+    assert "unknown key 'manscript'" in error.what
+    assert (error.line, error.hint) == (2, "did you mean 'manuscript'?")
+
+
 @pytest.mark.parametrize(
     ("line", "says", "hint"),
     [

@@ -145,3 +145,7 @@ def test_the_door_is_light(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
         == "[]"
     )
+
+
+def test_a_file_of_nothing_to_read_says_what_it_holds(write: Callable[..., Path]) -> None:
+    assert "'***' (scene-break)" in refused(write("***\n")).what
