@@ -14,7 +14,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from engines.base import Engine
-from flows.config import load_book
+from flows.config import Book, load_book
 from flows.console import clip, clock, say, size, table
 from flows.desk import Desk
 from flows.make import shown
@@ -123,7 +123,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
             "audio_seconds": audio,
             "work_seconds": missing_speech / measured.audio_per_work,
             "times_real_time": measured.audio_per_work,
-            "disk_bytes": _disk_bytes(desk, slots, audio, missing_speech),
+            "disk_bytes": _disk_bytes(desk, slots, audio, missing_speech) if missing or not _finished(job) else 0.0,
         }
     )
 
@@ -145,10 +145,16 @@ def render(plan: Plan) -> str:
     rows.append(f"recorded      {plan.recorded} of {plan.lines} lines; {plan.to_record} to record")
     if plan.audio_seconds is not None and plan.work_seconds is not None and plan.disk_bytes is not None:
         rows.append(f"audio         about {clock(plan.audio_seconds)}")
-        rows.append(
-            f"work          about {clock(plan.work_seconds)} of recording at {plan.times_real_time:.1f} x real time, as measured on this machine"
-        )
-        rows.append(f"disk          about {size(plan.disk_bytes)} still to be written")
+        if plan.to_record:
+            rows.append(
+                f"work          about {clock(plan.work_seconds)} of recording at {plan.times_real_time:.1f} x real time, as measured here"
+            )
+        elif plan.disk_bytes:
+            rows.append("work          nothing is left to record")
+        else:
+            rows.append("work          none: the book is finished")
+        if plan.disk_bytes:
+            rows.append(f"disk          about {size(plan.disk_bytes)} still to be written")
     elif not plan.to_record:
         rows.append("work          nothing is left to record")
     else:
@@ -156,6 +162,12 @@ def render(plan: Plan) -> str:
     rows.append(f"script        {shown(Path(plan.script))}  (edit it before you record)")
     rows += [f"note          {note}" for note in plan.notes]
     return "\n".join(rows)
+
+
+def _finished(job: Book) -> bool:
+    from flows.receipt import is_waiting  # brings Prefect with it
+
+    return not is_waiting(job)
 
 
 def _length(slots: Iterable[Slot]) -> float:
