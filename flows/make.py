@@ -46,7 +46,7 @@ def make_night(library: Path, *, engine: str) -> int:
     with connected(console_level=QUIET):
         from flows.night import night
 
-        report = night(str(library), engine)
+        report = night(str(library), engine, sys.stderr.isatty())
     click.echo(plain(report.render(), rows=True))
     return 1 if report.failed else 0
 

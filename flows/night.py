@@ -17,6 +17,7 @@ from common import places
 from common.errors import VoicepressError
 from flows.book import produce_book
 from flows.config import load_book
+from flows.console import say
 from flows.receipt import is_waiting
 
 
@@ -37,12 +38,13 @@ class NightReport:
 
 
 @flow(name="night", description="Makes every waiting book of a library.")
-def night(library: str = "manuscripts", engine: str = "") -> NightReport:
+def night(library: str = "manuscripts", engine: str = "", terminal: bool = False) -> NightReport:
     """Make every waiting book.
 
     Args:
         library: folder whose subfolders each hold a book.yaml.
         engine: an engine's name, instead of the one each book names.
+        terminal: say on standard error which book is being made, with a progress bar.
     """
     made, unchanged, failed = [], [], []
     for path in waiting_books(Path(library)):
@@ -52,7 +54,9 @@ def night(library: str = "manuscripts", engine: str = "") -> NightReport:
                 unchanged.append(str(path))
                 continue
             get_run_logger().info("making %s", path)
-            produce_book(str(path), engine)
+            if terminal:
+                say(f"making {job.title} ({path})")
+            produce_book(str(path), engine, terminal)
             made.append(str(path))
         except VoicepressError as error:
             failed.append((str(path), error.render().replace("\n", " ")))

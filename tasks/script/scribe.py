@@ -50,7 +50,7 @@ class Scribe:
         for chapter, line_id, text, fields in synced.orphans:
             notes.append(
                 f"your edit of {', '.join(fields)} at line {line_id} (chapter {chapter}, '{text[:30]}') has lost its "
-                f"line; it is kept in {folder / 'orphans.yaml'}"
+                f"line; it is kept in {folder / 'orphans.yaml'}, to be copied to another line or deleted there"
             )
         return Written(synced.script, coverage(manuscript, synced.script), tuple(notes))
 
