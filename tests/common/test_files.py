@@ -31,9 +31,14 @@ def test_writes_whole_files_and_makes_folders(tmp_path: Path) -> None:
 def test_a_failed_write_leaves_the_earlier_file(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     write_json(path, {"old": 1})
-    with pytest.raises(RuntimeError), replacing(path) as temporary:
-        temporary.write_text("half")
-        raise RuntimeError
+
+    def fails() -> None:
+        with replacing(path) as temporary:
+            temporary.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fails()
     assert read_json(path) == {"old": 1}
     assert os.listdir(tmp_path) == ["x.json"]
 
