@@ -97,11 +97,17 @@ class Runtime:
 
     def speak(self, batch: Sequence[Utterance]) -> list[Speech | SpeechError]:
         """All of ``batch``, said."""
+        before = dict(self.clock.seconds)
         prepared = self._front(batch)
         lines = [line for line in prepared if isinstance(line, Line)]
         self._charge("lm", lines, self._decode, lambda line: len(line.take.drawn) if line.take else 0)
         self._charge("flow", lines, self._mels, _tokens)
         self._charge("vocoder", lines, self._sounds, _tokens)
+        tokens = sum(_tokens(line) for line in lines)
+        log.info(
+            "%d lines, %d speech tokens (%.1f s): %s", len(lines), tokens, tokens * self.config.token_seconds,
+            ", ".join(f"{stage} {now - before.get(stage, 0.0):.2f} s" for stage, now in self.clock.seconds.items()),
+        )  # fmt: skip
         return [line if isinstance(line, SpeechError) else self._speech(line) for line in prepared]
 
     # ---------------------------------------------------------------- front end
