@@ -20,6 +20,7 @@ def safe_stem(text: str, otherwise: str = "untitled") -> str:
     text = "".join(
         c if not unicodedata.category(c).startswith(("C", "Z")) else " " if c.isspace() else "" for c in text
     )
+    text = re.sub(" *: +", " - ", text)  # Chapter 1: One Finger
     text = _RESERVED.sub("_", text)
     text = re.sub(" +", " ", text).strip(" .")
     text = _capped(text).strip(" .")

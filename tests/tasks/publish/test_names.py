@@ -14,6 +14,7 @@ from tasks.publish.names import MAX_BYTES, chapter_stem, safe_stem
     [
         ("雨夜", "雨夜"),
         ("第一章 他/她:“来”?", "第一章 他_她_“来”_"),
+        ("Chapter 1: One Finger", "Chapter 1 - One Finger"),
         ("../../etc/passwd", "_.._etc_passwd"),
         ("C:\\Windows\\x", "C_Windows_x"),
         ("a\0b\nc\td\u202ee\u200b", "ab c de"),
