@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from typing import Any
 
 from common.files import digest, read_json, sha256_of
 from flows.config import Book
@@ -32,6 +33,7 @@ def account_for(
     """Everything a person or a program may ask of the run."""
     made = {chapter.number: chapter for chapter in stitched}
     slots = session.slots()
+    metas = _metas(desk, slots)
     recorded = sum(slot.recorded for slot in slots)
     return page.Receipt(
         title=desk.title(manuscript),
@@ -49,12 +51,12 @@ def account_for(
         flagged=tuple(_flagged(slot, made.get(slot.chapter)) for slot in slots if slot.flagged or slot.failed),
         coverage=page.Coverage(source_chars=covered.source_chars, spoken_chars=covered.spoken_chars, left_out=dict(covered.left_out)),
         voices=_voices(desk, session),
-        timings=page.Timings(**{stage: round(value, 3) for stage, value in clock.seconds.items()}, audio_seconds=round(clock.audio_seconds, 3)),
+        timings=page.Timings(**{stage: round(value, 3) for stage, value in clock.seconds.items()}, audio_seconds=round(clock.audio_seconds, 3), engine=_engine_seconds(metas)),
         deliverables=tuple(
             page.ReceiptFile(path=item.path.relative_to(desk.workspace.folder).as_posix(), kind=item.kind, bytes=item.bytes, seconds=item.seconds)
             for item in deliverables
         ),
-        notes=(*manuscript.warnings, *warnings, *_engine_notes(desk, slots)),
+        notes=(*manuscript.warnings, *warnings, *_engine_notes(metas)),
     )  # fmt: skip
 
 
@@ -115,14 +117,28 @@ def _voices(desk: Desk, session: Session) -> tuple[page.ReceiptVoice, ...]:
     )
 
 
-def _engine_notes(desk: Desk, slots: Sequence[Slot]) -> list[str]:
+def _metas(desk: Desk, slots: Sequence[Slot]) -> list[Mapping[str, Any]]:
+    """What is noted beside the takes that the book is made of."""
+    takes = (desk.store.get(slot.chosen) for slot in slots if slot.chosen)
+    return [take.meta for take in takes if take is not None]
+
+
+def _engine_notes(metas: Sequence[Mapping[str, Any]]) -> list[str]:
     """What the engine could not honour, each once, with the number of lines."""
     counts: dict[str, int] = defaultdict(int)
-    for slot in slots:
-        take = desk.store.get(slot.chosen) if slot.chosen else None
-        for note in (take.meta.get("notes") or ()) if take is not None else ():
+    for meta in metas:
+        for note in meta.get("notes") or ():
             counts[str(note)] += 1
     return [f"{note} ({count} lines)" for note, count in sorted(counts.items(), key=lambda item: -item[1])]
+
+
+def _engine_seconds(metas: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Seconds of the engine's work by its own stages."""
+    seconds: dict[str, float] = defaultdict(float)
+    for meta in metas:
+        for stage, taken in (meta.get("timings") or {}).items():
+            seconds[str(stage)] += float(taken)
+    return {stage: round(taken, 3) for stage, taken in seconds.items()}
 
 
 # ---------------------------------------------------------------- does a book wait?

@@ -320,15 +320,13 @@ def spoken_text(text: str) -> str:
 
 
 def _told(candidates: Sequence[Candidate], number: int, window: tuple[float, float] | None) -> tuple[str, ...]:
-    """What is to be noted of a choice."""
-    told = []
-    if len(candidates) > 1:
-        spread = ", ".join(f"{one.seconds:.2f}" for one in candidates)
-        told.append(f"take {number + 1} of {len(candidates)} chosen by duration ({spread} s)")
+    """What of a window could not be honoured."""
     seconds = candidates[number].seconds
-    if window is not None and not fits(seconds, window):
-        told.append(f"{seconds:.2f} s is outside the window of {window[0]:g}-{window[1]:g} s")
-    return tuple(told)
+    if len(candidates) > 1:
+        log.debug("take %d of %d chosen: %.2f s", number + 1, len(candidates), seconds)
+    if window is None or fits(seconds, window):
+        return ()
+    return (f"{seconds:.2f} s is outside the window of {window[0]:g}-{window[1]:g} s",)
 
 
 def _tokens(line: Line) -> int:

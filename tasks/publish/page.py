@@ -197,6 +197,10 @@ def _timings(receipt: Receipt) -> str:
     if timings.rtf is not None:
         rows.append(["recorded sound", _n(f"{timings.audio_seconds:.1f} s")])
         rows.append(["recording time per second of sound (RTF)", _n(f"{timings.rtf:.3f}")])
+    rows += [
+        [f"engine, {escape(stage)} (all takes of the book)", _n(f"{took:.1f} s")]
+        for stage, took in timings.engine.items()
+    ]
     return _table("Time this run took", ["Stage", "Time"], rows, right={1})
 
 

@@ -66,7 +66,10 @@ class Coverage(_Plain):
 
 
 class Timings(_Plain):
-    """Seconds of work by stage. ``audio_seconds`` is the sound recorded in this run: ``rtf`` is recording per audio."""
+    """Seconds of work by stage. ``audio_seconds`` is the sound recorded in this run: ``rtf`` is recording per audio.
+
+    ``engine`` is the engine's own account, by its stages, of the takes that are in the book, whenever they were recorded.
+    """
 
     read: float = 0.0
     script: float = 0.0
@@ -75,6 +78,7 @@ class Timings(_Plain):
     stitch: float = 0.0
     publish: float = 0.0
     audio_seconds: float = 0.0
+    engine: dict[str, float] = {}
 
     @property
     def rtf(self) -> float | None:

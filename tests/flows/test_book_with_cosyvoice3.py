@@ -35,6 +35,7 @@ def test_a_book_is_made_with_cloned_voices_and_a_second_run_records_nothing(tmp_
     receipt = json.loads((outputs / "book/receipt.json").read_text(encoding="utf-8"))
     assert receipt["engine"] == "cosyvoice3"
     assert {voice["id"] for voice in receipt["voices"]} == {"clone_narrator", "clone_boatman"}
+    assert set(receipt["timings"]["engine"]) == {"front", "lm", "flow", "vocoder"}
     sidecars = [json.loads(path.read_text(encoding="utf-8")) for path in (outputs / "takes").rglob("*.json")]
     assert sidecars
     for sidecar in sidecars:
