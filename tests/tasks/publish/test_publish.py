@@ -60,7 +60,7 @@ def test_a_book_comes_out_whole(
         "001 楔子.mp3",
         "002 卷一 第一章 来信; #=_.mp3",
         "003 第3章.mp3",
-        "004 Chapter 3_ _Rain_.mp3",
+        "004 Chapter 3 - _Rain_.mp3",
     ]
     for item in made:
         assert item.bytes == item.path.stat().st_size
@@ -253,7 +253,7 @@ def test_our_stale_files_go_and_all_others_stay(
     publish_book(replace(info, title="新名"), chapters[:3], preset, out, ["m4b", "mp3"])
     names = {path.name for path in out.iterdir()}
     assert {"新名.m4b", "001 序.mp3", "notes.txt", "099 mine.mp3"} <= names
-    assert not {"雨夜；#1=_x.m4b", "001 楔子.mp3", "004 Chapter 3_ _Rain_.mp3"} & names
+    assert not {"雨夜；#1=_x.m4b", "001 楔子.mp3", "004 Chapter 3 - _Rain_.mp3"} & names
     assert "001 楔子.srt" in names  # subtitles were not asked for this time
 
 
