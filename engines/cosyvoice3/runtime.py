@@ -7,6 +7,7 @@ outlives a call but the weights.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -94,6 +95,8 @@ class Runtime:
             compile_blocks=settings.compile, budget_frames=budget.vocoder_frames,
         )  # fmt: skip
         self.rules = Rules(min_length=settings.min_length)
+        self.keep_decoder = device != "cpu"
+        self._decoder: Decoder | None = None
 
     def speak(self, batch: Sequence[Utterance]) -> list[Speech | SpeechError]:
         """All of ``batch``, said."""
@@ -164,9 +167,8 @@ class Runtime:
                 "line-too-long", f"the line and its prompt take {made.positions} of {self.budget.positions} places",
                 hint="split the line, or use a shorter reference clip",
             )  # fmt: skip
-        first = utterance.seed + utterance.take
         count = utterance.candidates or self.settings.candidates
-        seeds = tuple(candidate_seed(first, number) for number in range(count))
+        seeds = tuple(candidate_seed(first_seed(utterance), number) for number in range(count))
         return Line(utterance, pack, made, seeds, utterance.window_seconds or self.settings.window_seconds, notes)
 
     # ---------------------------------------------------------------- language model
@@ -181,7 +183,7 @@ class Runtime:
             if attempt:
                 for line in waiting:
                     count = len(line.seeds)
-                    first = line.utterance.seed + line.utterance.take
+                    first = first_seed(line.utterance)
                     line.seeds = tuple(candidate_seed(first, attempt * count + number) for number in range(count))
             self._decode_once(waiting)
             waiting = [line for line in waiting if line.error is None and not (line.take and line.take.tokens)]
@@ -196,9 +198,18 @@ class Runtime:
             # Always the same number of slots: it has a say in the last digits. Only where memory is short, fewer.
             slots = min(self.budget.lines, wanted) if short_of_memory else self.budget.lines
             inputs = [line.input for line in part]
-            plan = CachePlan(slots, min(self.budget.positions, positions_for(inputs, self.rules)))
-            decoder = Decoder(self.lm, plan, self.rules, cuda_graphs=self.device != "cpu")
-            return list(decode(decoder, inputs, [line.seeds for line in part]))
+            # On a GPU the cache stays as it is between batches, and with it the recorded steps; a CPU gives memory back.
+            positions = self.budget.positions
+            if not self.keep_decoder:
+                positions = min(positions, positions_for(inputs, self.rules))
+            plan = CachePlan(slots, positions)
+            decoder, self._decoder = self._decoder, None  # what fails in the middle is not used again
+            if decoder is None or decoder.plan != plan:
+                decoder = Decoder(self.lm, plan, self.rules, cuda_graphs=self.device != "cpu")
+            takes = list(decode(decoder, inputs, [line.seeds for line in part]))
+            if self.keep_decoder:
+                self._decoder = decoder
+            return takes
 
         def clean() -> None:
             nonlocal short_of_memory
@@ -345,3 +356,10 @@ def _as_line_error(error: VoicepressError) -> SpeechError:
 
 def _fault(error: Exception) -> SpeechError:
     return SpeechError("engine-fault", f"{type(error).__name__}: {error}")
+
+
+def first_seed(utterance: Utterance) -> int:
+    """The seed of a line's first candidate: its text has a say, for equal seeds would give every line of a book the same
+    noise."""
+    own = hashlib.blake2b(utterance.text.encode("utf-8"), digest_size=7).digest()
+    return (utterance.seed + utterance.take + int.from_bytes(own, "big")) & ((1 << 63) - 1)

@@ -7,9 +7,8 @@ alone, so it may look at them late. Only the stop ``end`` is good: ``length`` (n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import median
 from typing import TYPE_CHECKING
 
 from engines.base import Stop
@@ -96,29 +95,3 @@ def shorten_silences(tokens: Iterable[int], longest: int = LONGEST_SILENCE) -> t
 def candidate_seed(seed: int, number: int) -> int:
     """The seed of a line's candidate: the first has the line's own; others lie far apart in 63 bits."""
     return (seed + number * 0x9E37_79B9_7F4A_7C15) & ((1 << 63) - 1) if number else seed
-
-
-def choose(takes: Sequence[Decoded], token_seconds: float, window_seconds: tuple[float, float] | None = None) -> int:
-    """The index of the take to render, known before any sound is made.
-
-    Good ones go before failed ones, any sound before none. With a window, the take that misses it least, then the one
-    nearest its middle; without, the one nearest the median duration of the good ones (an outlier is more often wrong).
-    Then the first.
-    """
-    if not takes:
-        raise ValueError("there is no take to choose from")
-    seconds = [len(take.tokens) * token_seconds for take in takes]
-    good = [length for take, length in zip(takes, seconds, strict=True) if take.good]
-    if window_seconds:
-        shortest, longest = window_seconds
-        middle = (shortest + longest) / 2
-    else:
-        shortest, longest = 0.0, float("inf")
-        middle = median(good or seconds)
-
-    def rank(index: int) -> tuple[bool, bool, float, float, int]:
-        length = seconds[index]
-        miss = max(shortest - length, length - longest, 0.0)
-        return not takes[index].good, length <= 0, round(miss, 6), round(abs(length - middle), 6), index
-
-    return min(range(len(takes)), key=rank)

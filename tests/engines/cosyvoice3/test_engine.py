@@ -601,3 +601,25 @@ def test_a_module_of_the_package_without_torch_imports_without_it():
     for name in ("engine", "options", "files", "pack", "encoders", "audio", "clip", "checksums", "doctor", "config"):
         source = Path(importlib.import_module(f"engines.cosyvoice3.{name}").__file__).read_text(encoding="utf-8")
         assert "\nimport torch" not in source, name
+
+
+def test_a_decoder_kept_between_batches_says_the_same(engine):
+    first = spoken(engine.speak([line(text, seed=3) for text in TEXTS]))
+    assert engine._runtime is not None
+    engine._runtime.keep_decoder = True  # as on a GPU
+    for _ in range(2):
+        again = spoken(engine.speak([line(text, seed=3) for text in TEXTS]))
+        assert all(np.array_equal(one.samples, other.samples) for one, other in zip(first, again, strict=True))
+    engine.speak([line(TEXTS[0], seed=9)])
+    again = spoken(engine.speak([line(text, seed=3) for text in reversed(TEXTS)]))
+    for one, other in zip(first, reversed(again), strict=True):
+        assert len(one.samples) == len(other.samples)
+        assert np.abs(one.samples - other.samples).max() < 1e-3
+
+
+def test_every_line_has_noise_of_its_own():
+    from engines.cosyvoice3.runtime import first_seed
+
+    seeds = {first_seed(line(text, seed=seed, take=take)) for text in TEXTS for seed in (0, 100) for take in (0, 1)}
+    assert len(seeds) == len(set(TEXTS)) * 4
+    assert first_seed(line(TEXTS[0], seed=3)) == first_seed(line(TEXTS[0], seed=3))

@@ -11,7 +11,6 @@ from engines.cosyvoice3.stopping import (
     Rules,
     Watch,
     candidate_seed,
-    choose,
     shorten_silences,
 )
 
@@ -79,28 +78,3 @@ def test_candidates_have_seeds_of_their_own():
     assert len(seeds) == 800
     assert candidate_seed(12, 0) == 12
     assert all(0 <= seed < 1 << 63 for seed in seeds)
-
-
-def take(tokens: int, stop="end") -> Decoded:
-    return Decoded(tuple(range(100, 100 + tokens)), stop)
-
-
-def test_a_good_take_wins_over_a_failed_one():
-    assert choose([take(50, "length"), take(200)], 0.04) == 1
-    assert choose([take(50, "repeat"), take(49, "length")], 0.04, (1.9, 2.1)) == 0
-    assert choose([take(0), take(80, "length")], 0.04) == 1
-
-
-def test_the_window_decides_then_its_middle():
-    takes = [take(40), take(60), take(52), take(90)]
-    assert choose(takes, 0.04, (2.0, 2.2)) == 2
-    assert choose(takes, 0.04, (3.0, 3.4)) == 3
-    assert choose(takes, 0.04, (1.5, 2.5)) == 2
-    assert choose(takes, 0.04, (0.1, 0.2)) == 0
-
-
-def test_without_a_window_the_median_is_trusted_and_equals_go_to_the_first():
-    assert choose([take(400), take(50), take(52)], 0.04) == 2
-    assert choose([take(50), take(50)], 0.04) == 0
-    with pytest.raises(ValueError, match="no take"):
-        choose([], 0.04)
