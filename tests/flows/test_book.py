@@ -11,6 +11,7 @@ import pytest
 import soundfile
 
 from common.files import sha256_of
+from tasks.speak.lock import EngineLock
 from tests.flows.press import voicepress, write_book
 
 TEXT = """第一章 清晨
@@ -265,27 +266,31 @@ def test_damaged_recordings_are_recorded_anew_and_the_book_is_the_same(
 
 
 @pytest.mark.slow
-def test_two_books_at_once_do_not_fight_over_the_engine(tmp_path: Path, house: dict[str, str]) -> None:
-    texts = {"a": "天亮了。\n\n船慢慢离开了岸，水声很轻。\n", "b": "下雨了。\n\n路上一个人也没有，只有风声。\n"}
-    running = {
-        name: subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "flows.cli",
-                "make",
-                str(write_book(tmp_path / name, text, settings="engine: kokoro\n")),
-            ],
-            env=house,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for name, text in texts.items()
-    }
-    said = {name: process.communicate(timeout=900) for name, process in running.items()}
-    assert {name: process.returncode for name, process in running.items()} == {"a": 0, "b": 0}, said
-    waited = [name for name, (_, err) in said.items() if "waiting until it is free" in err]
-    assert len(waited) == 1, said
-    other = "b" if waited == ["a"] else "a"
-    assert str(tmp_path / other) in said[waited[0]][1]  # it says for whom
+def test_a_book_waits_while_another_holds_the_engine(tmp_path: Path, house: dict[str, str]) -> None:
+    books = [
+        write_book(tmp_path / "a", "天亮了。\n\n船慢慢离开了岸，水声很轻。\n", settings="engine: kokoro\n"),
+        write_book(tmp_path / "b", "下雨了。\n\n路上一个人也没有，只有风声。\n", settings="engine: kokoro\n"),
+    ]
+    with EngineLock("cpu", "a third book"):
+        running = [
+            subprocess.Popen(
+                [sys.executable, "-m", "flows.cli", "make", str(book)],
+                env=house,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for book in books
+        ]
+        for process in running:
+            assert process.stderr is not None
+            said = ""
+            while "waiting until it is free" not in said:
+                said = process.stderr.readline()
+                assert said, "it ended without waiting"
+            assert "a third book" in said  # it says for whom
+            assert process.poll() is None
+        assert not list((tmp_path / "outputs" / "takes").rglob("*.flac"))
+    for process in running:
+        _, rest = process.communicate(timeout=900)
+        assert process.returncode == 0, rest
