@@ -112,7 +112,7 @@ def _make(job: Book, desk: Desk, terminal: bool) -> Made:
         deliverables = _publish(job, desk, manuscript, stitched, clock)
     receipt, _ = write_receipt(
         account_for(job, desk, manuscript, written.coverage, written.notes, session, stitched, deliverables, clock),
-        desk.workspace.folder,
+        desk.workspace.made,
     )
     if failed:
         raise _lines_failed(failed, receipt)
@@ -126,7 +126,7 @@ def _make(job: Book, desk: Desk, terminal: bool) -> Made:
     write_json(desk.workspace.finished, remember(job))
     return Made(
         title=desk.title(manuscript),
-        folder=desk.workspace.folder,
+        folder=desk.workspace.made,
         deliverables=deliverables,
         receipt=receipt,
         lines=len(session.slots()),

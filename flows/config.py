@@ -156,7 +156,8 @@ class BookFile(Strict):
 @dataclass(frozen=True, slots=True)
 class Book:
     """A job, checked. ``path`` is the book.yaml; every path is absolute. ``title`` is what to call it before the manuscript
-    is read; ``info.title`` is empty where the book.yaml has none."""
+    is read; ``info.title`` is empty where the book.yaml has none. ``variant`` is the engine's name where it is not the
+    book's own."""
 
     path: Path
     slug: str
@@ -180,6 +181,7 @@ class Book:
     info: BookInfo
     voices: tuple[Path, ...] = field(default=())
     cast_file: Path | None = None
+    variant: str = ""
 
     @property
     def folder(self) -> Path:
@@ -271,6 +273,7 @@ def load_book(path: Path, *, engine: str = "") -> Book:
         ),
         voices=(places.VOICES / "profiles", *((own_voices,) if own_voices.is_dir() else ())),
         cast_file=cast_file,
+        variant=engine if engine and engine != file.engine.name else "",
     )
 
 

@@ -44,7 +44,7 @@ class Desk:
 
     @classmethod
     def open(cls, job: Book) -> Desk:
-        workspace = Workspace.of(job.slug)
+        workspace = Workspace.of(job.slug, job.variant)
         engine = engines.load(job.engine, job.options)
         lexicon = load_lexicon(job.lexicon) if job.lexicon else ()
         desk = cls(

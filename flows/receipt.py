@@ -53,7 +53,7 @@ def account_for(
         voices=_voices(desk, session),
         timings=page.Timings(**{stage: round(value, 3) for stage, value in clock.seconds.items()}, audio_seconds=round(clock.audio_seconds, 3), engine=_engine_seconds(metas)),
         deliverables=tuple(
-            page.ReceiptFile(path=item.path.relative_to(desk.workspace.folder).as_posix(), kind=item.kind, bytes=item.bytes, seconds=item.seconds)
+            page.ReceiptFile(path=item.path.relative_to(desk.workspace.made).as_posix(), kind=item.kind, bytes=item.bytes, seconds=item.seconds)
             for item in deliverables
         ),
         notes=(*manuscript.warnings, *warnings, *_engine_notes(metas)),
@@ -158,11 +158,11 @@ def remember(job: Book) -> dict[str, object]:
 
 def is_waiting(job: Book) -> bool:
     """Whether the book is not finished, or not from what it would be made from now."""
-    workspace = Workspace.of(job.slug)
+    workspace = Workspace.of(job.slug, job.variant)
     done = read_json(workspace.finished)
     if not isinstance(done, dict) or done.get("state") != state_of(job):
         return True
     receipt = read_json(workspace.receipt)
     if not isinstance(receipt, dict):
         return True
-    return not all((workspace.folder / item["path"]).is_file() for item in receipt.get("deliverables", ()))
+    return not all((workspace.made / item["path"]).is_file() for item in receipt.get("deliverables", ()))

@@ -24,11 +24,19 @@ class Workspace:
 
     folder: Path
     takes: Path
+    variant: str = ""
 
     @classmethod
-    def of(cls, slug: str) -> Workspace:
+    def of(cls, slug: str, variant: str = "") -> Workspace:
+        """``variant`` names what is made beside the book proper: a rehearsal with another engine shares the script and
+        the takes, and never takes the place of a finished book."""
         root = places.outputs()
-        return cls(root / slug, root / "takes")
+        return cls(root / slug, root / "takes", variant)
+
+    @property
+    def made(self) -> Path:
+        """Where chapters, deliverables and receipt lie."""
+        return self.folder / f"as-{self.variant}" if self.variant else self.folder
 
     @property
     def manuscript(self) -> Path:
@@ -40,23 +48,23 @@ class Workspace:
 
     @property
     def chapters(self) -> Path:
-        return self.folder / "chapters"
+        return self.made / "chapters"
 
     @property
     def publish(self) -> Path:
-        return self.folder / "publish"
+        return self.made / "publish"
 
     @property
     def checks(self) -> Path:
-        return self.folder / "checks.json"
+        return self.made / "checks.json"
 
     @property
     def receipt(self) -> Path:
-        return self.folder / "receipt.json"
+        return self.made / "receipt.json"
 
     @property
     def finished(self) -> Path:
-        return self.folder / "finished.json"
+        return self.made / "finished.json"
 
     def claim(self, book: Path) -> None:
         """Make the folder and note whose it is; a folder of another book is an error, never overwritten."""
@@ -102,5 +110,6 @@ class Workspace:
     def sweep(self) -> int:
         """Remove temporary files that a killed run left behind (call while holding the book); gives their number."""
         return sum(
-            sweep(folder, older_than_seconds=0) for folder in (self.folder, self.script, self.chapters, self.publish)
+            sweep(folder, older_than_seconds=0)
+            for folder in (self.folder, self.made, self.script, self.chapters, self.publish)
         )

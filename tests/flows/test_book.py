@@ -294,3 +294,15 @@ def test_a_book_waits_while_another_holds_the_engine(tmp_path: Path, house: dict
     for process in running:
         _, rest = process.communicate(timeout=900)
         assert process.returncode == 0, rest
+
+
+def test_a_rehearsal_never_takes_the_place_of_the_book(tmp_path: Path, house: dict[str, str]) -> None:
+    book = write_book(tmp_path / "book", TEXT, settings="engine: {name: tone, extra: {delay_seconds: 0.001}}\n")
+    assert voicepress("make", book, env=house).returncode == 0
+    before = sound(tmp_path / "outputs"), takes(tmp_path / "outputs")
+    text = book.read_text(encoding="utf-8")
+    book.write_text(re.sub("engine: .*", "engine: kokoro", text), encoding="utf-8")
+    done = voicepress("make", book, "--engine", "tone", env=house)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "outputs" / "book" / "as-tone" / "publish" / "试.m4b").is_file()
+    assert (sound(tmp_path / "outputs"), takes(tmp_path / "outputs")) == before
