@@ -66,7 +66,12 @@ def coverage(manuscript: Manuscript, script: Script) -> Coverage:
     lines = [line for chapter in script.chapters for line in chapter.lines]
     for line in lines:
         if line.skip:
-            fill(line.span, number(SKIPPED if any(sign.isalnum() for sign in line.text) else NO_SOUND))
+            fill(
+                line.span,
+                number(
+                    SKIPPED if any(sign.isalnum() for sign in source[line.span.start : line.span.end]) else NO_SOUND
+                ),
+            )
     for line in lines:
         if not line.skip:
             fill(line.span, 1)
