@@ -175,7 +175,7 @@ def voices(ctx: click.Context) -> None:
     "--out",
     type=click.Path(path_type=Path),
     default=None,
-    help="The WAV file to write.  [default: outputs/auditions/ID.wav]",
+    help="The WAV file to write.  [default: outputs/auditions/ID.wav, with the style in its name]",
 )
 @click.option("--book", type=click.Path(path_type=Path), default=None, help="Look among this book's voices, too.")
 @_MODEL_DIR

@@ -11,7 +11,7 @@ from common import places
 from common.errors import VoicepressError
 from common.files import replacing
 from engines.base import EngineOptions, SpeechError, Utterance
-from flows.config import load_book
+from flows.config import load_book, slug_of
 from flows.console import clip, table
 from flows.make import shown
 from tasks.script.inline import annotate
@@ -74,7 +74,7 @@ def audition(
         raise VoicepressError(
             speech.code, f"the engine could not say this: {speech.message}", key="--text", hint="try another text"
         )
-    path = out or places.outputs() / "auditions" / f"{voice.id}.wav"
+    path = out or places.outputs() / "auditions" / f"{voice.id}{'-' + slug_of(style) if style else ''}.wav"
     samples = speech.samples * 10 ** (voice.gain_db / 20)
     samples = samples / max(1.0, float(np.abs(samples).max(initial=0.0)) / 0.98)
     with replacing(path, suffix=".wav") as temporary:
