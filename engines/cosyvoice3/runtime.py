@@ -206,7 +206,7 @@ class Runtime:
             decoder, self._decoder = self._decoder, None  # what fails in the middle is not used again
             if decoder is None or decoder.plan != plan:
                 decoder = Decoder(self.lm, plan, self.rules, cuda_graphs=self.device != "cpu")
-            takes = list(decode(decoder, inputs, [line.seeds for line in part]))
+            takes: list[tuple[Decoded, ...] | SpeechError] = [*decode(decoder, inputs, [line.seeds for line in part])]
             if self.keep_decoder:
                 self._decoder = decoder
             return takes
