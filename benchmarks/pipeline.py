@@ -135,8 +135,8 @@ def parts(lines: int, with_speech: bool) -> dict[str, Callable[[Path], dict[str,
     """What is measured, by name."""
     found: dict[str, Callable[[Path], dict[str, float]]] = {
         "front end, one core": lambda root: front_end(root, 20_000),
-        # About 1.25 lines a paragraph: half of the sentences hold speech and narration.
-        f"tone, about {lines} lines": lambda root: make(root, int(lines / 1.75), "tone"),
+        # Headings and sentences with speech give 1.64 lines a paragraph.
+        f"tone, about {lines} lines": lambda root: make(root, int(lines / 1.62), "tone"),
     }
     if with_speech:
         found["kokoro, a small book"] = lambda root: make(root, 60, "kokoro")
