@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 from common.errors import plain
+from common.terminal import width
 
 
 def say(text: str) -> None:
@@ -19,11 +19,6 @@ def say(text: str) -> None:
             print(text, file=sys.stderr, flush=True)
     else:
         print(text, file=sys.stderr, flush=True)
-
-
-def width(text: str) -> int:
-    """Columns a terminal needs for ``text``: Han characters take two."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 0 if unicodedata.combining(c) else 1 for c in text)
 
 
 def pad(text: str, columns: int, right: bool = False) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from common.terminal import width as columns
 from tasks.domain import Manuscript
 from tasks.read.account import gaps
 
@@ -132,13 +132,6 @@ def render(facts: Report) -> list[str]:
         lines.extend(("", "warnings"))
         lines.extend(f"  {warning}" for warning in facts.warnings)
     return lines
-
-
-def columns(text: str) -> int:
-    """The terminal cells that ``text`` takes: two for wide characters, none for combining ones."""
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )
 
 
 def _table(chapters: Sequence[ChapterFacts]) -> Iterator[str]:

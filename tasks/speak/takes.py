@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from common.errors import VoicepressError
-from common.files import as_user_error, digest, make_folder, replacing
+from common.files import as_user_error, digest, make_folder, replacing, sweep
 from engines.base import Engine, Samples, Speech, SpeechError, Utterance, Voice
 from tasks.domain import SCHEMA, Take, TakeMark
 
@@ -139,15 +139,7 @@ class TakeStore:
 
     def sweep(self, older_than_seconds: float = 3600.0) -> int:
         """Remove temporary files that killed processes left behind; how many there were."""
-        removed = 0
-        for stray in self.root.glob("*/.tmp-*"):
-            try:
-                if time.time() - stray.stat().st_mtime > older_than_seconds:
-                    stray.unlink()
-                    removed += 1
-            except OSError:  # another process was faster, or may do it another time
-                continue
-        return removed
+        return sum(sweep(folder, older_than_seconds) for folder in self.root.glob("*") if folder.is_dir())
 
     @contextmanager
     def _changing(self, key: str) -> Iterator[None]:
