@@ -130,7 +130,8 @@ class Line:
     ``id``: hash of the source text and its place among equal lines of the chapter. ``text`` is the written form,
     ``spoken`` the form to be read aloud. ``style``, ``speed`` and ``voice`` are the line's own (empty or ``None``: the
     cast decides). ``pause_seconds`` overrides the pause after the line. ``readings`` cover every Han character of
-    ``spoken`` in order.
+    ``spoken`` in order. ``rule`` names what decided the speaker and ``confidence`` (0 to 1) how often that is right;
+    what the user says is certain.
     """
 
     id: str
@@ -148,6 +149,8 @@ class Line:
     pause_seconds: float | None = None
     skip: bool = False
     readings: tuple[Reading, ...] = ()
+    rule: str = ""
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

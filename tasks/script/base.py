@@ -21,7 +21,7 @@ from tasks.script.format import Fields, generated
 from tasks.script.merge import Edits
 
 _ORIGINS = {"default": "d", "phrase": "p", "rule": "r", "lexicon": "l", "user": "u"}
-_WIDTH = 16
+_WIDTHS = (16, 18)  # before and since a line keeps what decided its speaker
 _NAMES = {letter: name for name, letter in _ORIGINS.items()}
 
 
@@ -74,7 +74,7 @@ def stamp_of(chapter: ChapterScript) -> str:
     lines = [
         (
             line.id, line.kind, line.text, line.spoken, line.span.start, line.span.end, line.speaker, line.gender,
-            line.language, line.style, line.speed, line.voice, line.after, line.pause_seconds, line.skip,
+            line.language, line.style, line.speed, line.voice, line.after, line.pause_seconds, line.skip, line.rule, round(line.confidence, 3),
             [(one.start, one.end, one.phones, one.origin, one.annotate) for one in line.readings],
         )
         for line in chapter.lines
@@ -109,7 +109,7 @@ def load(path: Path) -> Base | None:
             value["number"], value["title"], value["volume"], value["edits"], value["sha"], value["ours"], value["stamp"],
             value["lines"], value["merged"],
         )  # fmt: skip
-        if any(len(one) != _WIDTH for one in found.packed) or not isinstance(found.edits, dict):
+        if any(len(one) not in _WIDTHS for one in found.packed) or not isinstance(found.edits, dict):
             return None
         return found
     except (KeyError, TypeError, ValueError):
@@ -120,31 +120,18 @@ def _pack(line: Line) -> list[Any]:
     return [
         line.id, line.kind, line.text, line.spoken, line.span.start, line.span.end, line.speaker, line.gender, line.language,
         line.style, line.speed, line.voice, line.after, line.pause_seconds, line.skip, _pack_readings(line.readings),
+        line.rule, round(line.confidence, 3),
     ]  # fmt: skip
 
 
 def _unpack(one: list[Any]) -> Line:
-    (
-        key,
-        kind,
-        text,
-        spoken,
-        start,
-        end,
-        speaker,
-        gender,
-        language,
-        style,
-        speed,
-        voice,
-        after,
-        pause,
-        skip,
-        readings,
-    ) = one
+    (key, kind, text, spoken, start, end, speaker, gender, language, style, speed, voice, after, pause, skip) = one[:15]
+    # A base written before these two were kept still tells what the user changed.
+    rule, confidence = one[16:18] or ("", 1.0)
     return Line(
         id=key, kind=kind, text=text, spoken=spoken, span=Span(start, end), speaker=speaker, gender=gender, language=language,
-        style=style, speed=speed, voice=voice, after=after, pause_seconds=pause, skip=skip, readings=_unpack_readings(readings),
+        style=style, speed=speed, voice=voice, after=after, pause_seconds=pause, skip=skip,
+        readings=_unpack_readings(one[15]), rule=rule, confidence=confidence,
     )  # fmt: skip
 
 

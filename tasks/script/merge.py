@@ -185,6 +185,8 @@ def apply(line: Line, edit: Mapping[str, Value], reader: Reader) -> Line:
         pause_seconds=_number(fields["pause"]),
         skip=bool(fields["skip"]),
         readings=readings,
+        rule="user" if "speaker" in edit else line.rule,
+        confidence=1.0 if "speaker" in edit else line.confidence,
     )
 
 

@@ -184,6 +184,7 @@ def _paragraph(
             gender=spoken_by.gender if spoken_by else "",
             language=part.language, style=style,
             after=end if order + 1 == len(parts) else _after(part.text), skip=not has_sound(part.spoken),
+            rule=spoken_by.rule if spoken_by else "", confidence=round(spoken_by.confidence, 3) if spoken_by else 1.0,
         ))  # fmt: skip
     return lines
 
