@@ -10,9 +10,10 @@ usual reading. ``annotate`` marks the readings that are worth forcing on an engi
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from tasks.domain import LexiconEntry, Reading
-from tasks.script import phrases, rules, sandhi, surnames
+from tasks.script import decide, phrases, sandhi
 from tasks.script.phrases import Matcher, is_han
 
 _WORDLIKE = re.compile(r"[A-Za-z0-9]")
@@ -27,6 +28,29 @@ _EVERYDAY = re.compile(
     "|会计|少年|少女|多少|爱好|背后|背景|角度|主角|着急|着火|睡着|沉着|夫子|儿子|孩子|妻子|肚子|模样|一模一样|记载|不禁|空隙|商量"
 )
 """Words that every engine reads right by itself: nothing in them is worth forcing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A character of a spoken text that could be read in more than one way, and what was chosen.
+
+    ``place`` is its index in the spoken text; ``phones`` the reading chosen, in its surface tone; ``confidence`` (0 to 1)
+    the share of such decisions that are right, 1.0 for what the user's lexicon says; ``candidates`` the possible readings
+    with their probabilities, the likeliest first; ``origin`` as in ``Reading``. ``name`` is the span ``(start, end)`` of
+    the personal or place name that the character is part of, as far as known, else ``None``.
+    """
+
+    place: int
+    char: str
+    phones: str
+    confidence: float
+    candidates: tuple[tuple[str, float], ...]
+    origin: str
+    name: tuple[int, int] | None = None
+
+    @property
+    def is_name(self) -> bool:
+        return self.name is not None
 
 
 class Reader:
@@ -44,20 +68,10 @@ class Reader:
         if spoken.isascii() and self._matcher is None:
             return ()
         forced, words = self._forced(spoken)
-        book, house_rules = phrases.shared(), rules.shared()
-        phones: dict[int, str] = {}
-        origins: dict[int, str] = {}
-        for piece in book.cut(spoken):
-            single = len(piece.phones) == 1
-            for place, given in enumerate(piece.phones, piece.start):
-                char = spoken[place]
-                better = None
-                if char in house_rules.characters:
-                    better = house_rules.judge(spoken, place, single)
-                if better is None and char in surnames.READINGS and (single or spoken[place - 1 : place] == "姓"):
-                    better = surnames.judge(spoken, place)
-                phones[place] = better or given
-                origins[place] = "rule" if better and better != given else "default" if single else "phrase"
+        book = phrases.shared()
+        decisions = decide.decide(spoken)
+        phones = {one.place: one.phones for one in decisions}
+        origins = {one.place: one.origin for one in decisions}
         for place, given in forced.items():
             phones[place], origins[place] = given, "lexicon"
         for place, given in sandhi.apply(spoken, phones).items():
@@ -69,6 +83,23 @@ class Reader:
             annotate = place in forced or (place not in everyday and _worth_forcing(book, spoken[place], given))
             found.append(Reading(place, place + 1, given, origins[place], annotate))
         return tuple(sorted(found + words, key=_start)) if words else tuple(found)
+
+    def candidates(self, spoken: str) -> tuple[Doubt, ...]:
+        """Every Han character of ``spoken`` with more than one possible reading, or in a name, in order.
+
+        ``phones`` agrees with ``read``. What is worth asking about: ``confidence`` below 0.9 or so, and names.
+        """
+        chosen = {one.start: one for one in self.read(spoken)}
+        doubts = []
+        for one in decide.decide(spoken):
+            if len(one.candidates) < 2 and one.name is None:
+                continue
+            reading = chosen[one.place]
+            sure, ways = one.confidence, one.candidates
+            if reading.origin == "lexicon":
+                sure, ways = 1.0, ((reading.phones, 1.0),)
+            doubts.append(Doubt(one.place, spoken[one.place], reading.phones, sure, ways, reading.origin, one.name))
+        return tuple(doubts)
 
     def _forced(self, spoken: str) -> tuple[dict[int, str], list[Reading]]:
         """What the lexicon says: readings by place of Han characters, and readings of words in Latin letters."""

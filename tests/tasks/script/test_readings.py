@@ -91,3 +91,21 @@ def test_readers_may_be_used_from_many_threads() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_candidates_name_every_doubtful_character_and_agree_with_read() -> None:
+    text = "他姓单，长得很高。"
+    doubts = {one.place: one for one in READER.candidates(text)}
+    assert {place: one.phones for place, one in doubts.items()}.items() <= {
+        one.start: one.phones for one in READER.read(text)
+    }.items()
+    assert doubts[2].is_name
+    assert doubts[2].phones == "shan4"
+    assert {"chang2", "zhang3"} <= {phones for phones, _ in doubts[4].candidates}
+    assert all(0 < one.confidence <= 1 for one in doubts.values())
+    assert all(abs(sum(share for _, share in one.candidates) - 1) < 0.01 for one in doubts.values())
+
+
+def test_what_the_lexicon_says_is_certain() -> None:
+    (doubt,) = Reader((LexiconEntry("长", "zhang3"),)).candidates("长")
+    assert (doubt.phones, doubt.confidence, doubt.origin) == ("zhang3", 1.0, "lexicon")
