@@ -75,11 +75,16 @@ def chapter_score(folder: Path) -> dict[str, Any]:
     return {"precision": hits / max(1, hits + false), "recall": hits / max(1, hits + missed), "wrong": wrong}
 
 
+def sample_book(folder: Path, chars: int) -> str:
+    """The text files of ``folder`` one after the other, repeated to ``chars`` characters."""
+    texts = [decode((folder / row["file"]).read_bytes(), row["file"]).text for row in _rows(folder / "gold.jsonl")]
+    whole = "\n".join(texts) + "\n"
+    return (whole * (chars // len(whole) + 1))[:chars]
+
+
 def speed(folder: Path) -> dict[str, Any]:
     """Characters per second of decoding and parsing, over the text files of ``folder`` repeated to three million."""
-    texts = [decode((folder / row["file"]).read_bytes(), row["file"]).text for row in _rows(folder / "gold.jsonl")]
-    whole = "\n".join(texts)
-    data = (whole * (_SPEED_CHARS // max(1, len(whole)) + 1)).encode("utf-8")
+    data = sample_book(folder, _SPEED_CHARS).encode("utf-8")
     begin = time.process_time()
     decoded = decode(data, "speed")
     middle = time.process_time()

@@ -4,12 +4,14 @@
 between U+2581 marks; its pinyin on the same line, ``u:`` for ü, 5 for neutral), and ``NAME.jsonl`` with ``text``,
 ``index`` and the list of accepted readings ``pinyin``. Lines that a ``cpp_dev_notes.tsv`` calls no polyphone are left
 out of that set. Scored is the exact syllable with tone: per sentence, as the mean over characters, and as the mean over
-pairs of character and reading, which exposes a bias to the majority reading. Beside ours stands bare pypinyin.
+pairs of character and reading, which exposes a bias to the majority reading. Beside ours stand the
+packages that are installed (``pip install g2pM pypinyin-dict`` for all of them).
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import statistics
 import sys
@@ -37,9 +39,9 @@ Read = Callable[[str, int], str]
 """``(text, place) -> syllable`` of one system."""
 
 
-def load(path: Path) -> list[Case]:
-    """The cases of one set (``.sent`` or ``.jsonl``)."""
-    return list(_jsonl(path) if path.suffix == ".jsonl" else _marked(path))
+def load(path: Path, *, notes: bool = True) -> list[Case]:
+    """The cases of one set (``.sent`` or ``.jsonl``); without ``notes`` as first labelled, with nothing left out."""
+    return list(_jsonl(path) if path.suffix == ".jsonl" else _marked(path, notes))
 
 
 def _jsonl(path: Path) -> Iterator[Case]:
@@ -48,12 +50,12 @@ def _jsonl(path: Path) -> Iterator[Case]:
         yield Case(one["text"], one["index"], tuple(one["pinyin"]))
 
 
-def _marked(path: Path) -> Iterator[Case]:
-    notes = path.with_name(f"{path.stem}_notes.tsv")
+def _marked(path: Path, notes: bool) -> Iterator[Case]:
+    table = path.with_name(f"{path.stem}_notes.tsv")
     corrected: dict[int, str] = {}
     dropped: set[int] = set()
-    if notes.is_file():
-        for row in notes.read_text(encoding="utf-8").splitlines()[1:]:
+    if notes and table.is_file():
+        for row in table.read_text(encoding="utf-8").splitlines()[1:]:
             where, _, label, note = row.split("\t")
             if note == "not-a-polyphone":
                 dropped.add(int(where))
@@ -85,6 +87,60 @@ def bare_pypinyin() -> Read:
 
 def _one_by_one(others: str) -> Any:
     return list(others)
+
+
+def segmented_pypinyin() -> Read:
+    """pypinyin over the words that jieba finds."""
+    import jieba
+    from pypinyin import Style, lazy_pinyin
+
+    jieba.setLogLevel(40)
+
+    def read(text: str, place: int) -> str:
+        at = 0
+        for word in jieba.cut(text):
+            if at <= place < at + len(word):
+                found: list[str] = lazy_pinyin([word], style=Style.TONE, errors=_one_by_one)
+                return to_digits(found[place - at]) or ""
+            at += len(word)
+        return ""
+
+    return read
+
+
+def g2pm() -> Read:
+    from g2pM import G2pM
+
+    model = G2pM()
+
+    def read(text: str, place: int) -> str:
+        found: list[str] = model(text, tone=True, char_split=True)
+        return found[place].replace("u:", "v") if len(found) == len(text) else ""
+
+    return read
+
+
+def large_pypinyin() -> Read:
+    """pypinyin with the phrases of pypinyin-dict's large_pinyin; for good, so it comes last."""
+    from pypinyin_dict.phrase_pinyin_data import large_pinyin
+
+    large_pinyin.load()
+    return bare_pypinyin()
+
+
+def packages() -> Iterator[tuple[str, Read]]:
+    """The other systems of this machine, one after the other; one that is not installed is passed over and named."""
+    makers = {
+        "pypinyin": bare_pypinyin,
+        "pypinyin over jieba": segmented_pypinyin,
+        "g2pM": g2pm,
+        "pypinyin + large_pinyin": large_pypinyin,
+    }
+    for name, make in makers.items():
+        try:
+            yield name, make()
+        except ImportError as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
 
 
 class Score(NamedTuple):
@@ -124,19 +180,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not sets:
         print(f"no .sent or .jsonl files in {options.data}", file=sys.stderr)
         return 2
-    systems = {"voicepress": ours(), "pypinyin": bare_pypinyin()}
     table = []
-    for path in sets:
-        cases = load(path)
-        for name, read in systems.items():
+    for name, read in itertools.chain([("voicepress", ours())], packages()):
+        for path in sets:
+            cases = load(path)
             table.append({"set": path.stem, "cases": len(cases), "system": name, **score(cases, read)._asdict()})
     if options.json:
         print(json.dumps(table, ensure_ascii=False, indent=1))
         return 0
-    print(f"{'set':18} {'cases':>6}  {'system':11} {'sentences':>9} {'characters':>10} {'pairs':>6} {'chars/s':>9}")
+    print(f"{'set':18} {'cases':>6}  {'system':24} {'sentences':>9} {'characters':>10} {'pairs':>6} {'chars/s':>9}")
     for row in table:
         print(
-            f"{row['set']:18} {row['cases']:6}  {row['system']:11} {row['sentences']:9.2f} {row['by_character']:10.2f} "
+            f"{row['set']:18} {row['cases']:6}  {row['system']:24} {row['sentences']:9.2f} {row['by_character']:10.2f} "
             f"{row['by_pair']:6.2f} {row['characters_per_second']:9,.0f}"
         )
     return 0

@@ -13,6 +13,7 @@ import json
 import time
 import unicodedata
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,42 @@ from tasks.script.readings import Reader
 from tasks.script.write import Read, ScriptSettings, write_script
 
 
+@dataclass(frozen=True, slots=True)
+class TnCase:
+    """A written form and the accepted spoken ones; ``group`` is its source and language, ``novel`` a case made for novels."""
+
+    written: str
+    accepted: tuple[str, ...]
+    language: str
+    group: str
+    novel: bool
+
+
+def tn_cases(path: Path) -> list[TnCase]:
+    """The cases of one file."""
+    return [
+        TnCase(
+            row["written"], tuple(row.get("accept") or [row["spoken"]]), row.get("lang", "zh"),
+            f"{row.get('source', '')} {row.get('lang', 'zh')}".strip(), "accept" in row,
+        )
+        for row in _rows(path)
+    ]  # fmt: skip
+
+
+def tn_right(case: TnCase) -> bool:
+    """Whether our spoken form is an accepted one, after NFKC, lower case, and without marks and spaces."""
+    return _bare(normalize(case.written, case.language).spoken) in {_bare(form) for form in case.accepted}
+
+
 def normalization(folder: Path) -> dict[str, str]:
     """Right of all, by file, source and language."""
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for path in sorted(folder.glob("*.jsonl")):
-        for row in _rows(path):
-            language = row.get("lang", "zh")
-            group = f"{path.stem} {row.get('source', '')} {language}".replace("  ", " ")
-            said = _bare(normalize(row["written"], language).spoken)
+        for case in tn_cases(path):
+            group = f"{path.stem} {case.group}"
             total[group] += 1
-            right[group] += said in {_bare(form) for form in row.get("accept") or [row["spoken"]]}
+            right[group] += tn_right(case)
     return {group: _share(right[group], total[group]) for group in total}
 
 
