@@ -19,13 +19,15 @@ from tasks.script.quotes import Quote
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """``introduction`` is the tag's own words, for the style."""
+    """``introduction`` is the tag's own words, for the style. ``candidates``: the likeliest speakers (at most four, the
+    best first) with their probabilities, which add up to at most 1; empty where nobody was found."""
 
     speaker: str
     gender: str
     rule: str
     confidence: float
     introduction: str = ""
+    candidates: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

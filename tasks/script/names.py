@@ -139,6 +139,10 @@ class Names:
         """The canonical name of an alias, or the words themselves."""
         return self._canonical.get(written, written)
 
+    def known(self) -> list[str]:
+        """The canonical names, those of the cast first; titles that any text may use (老板) are not among them."""
+        return distinct(self._canonical.values())
+
     def mentions(self, text: str) -> list[Mention]:
         """Names and pronouns in ``text``, in order."""
         found = []
