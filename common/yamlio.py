@@ -34,13 +34,18 @@ class Strict(BaseModel):
 
 def load_model(path: Path, model: type[_Model], what: str) -> _Model:
     """Read ``path`` as YAML and validate it as ``model``; ``what`` names the kind of file in errors."""
+    return load_with_model(path, model, what)[0]
+
+
+def load_with_model(path: Path, model: type[_Model], what: str) -> tuple[_Model, yaml.Node | None]:
+    """As ``load_model``, with the node tree (for ``line_of``)."""
     value, node = load_with_lines(path, what)
     if value is None:
         raise VoicepressError(
             "empty-file", f"{what} is empty", file=path, hint="start from one of the shipped examples"
         )
     try:
-        return model.model_validate(value)
+        return model.model_validate(value), node
     except ValidationError as error:
         raise explain(error, path, node, model, what) from error
 

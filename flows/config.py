@@ -1,105 +1,36 @@
-"""The edge where ``book.yaml`` and ``cast.yaml`` become plain, checked data.
+"""The edge where ``book.yaml`` becomes plain, checked data, with what its series gives it.
 
 Contract: ``load_book`` gives a ``Book`` whose files exist and lie inside the book's folder (or in the house, for
 shared casts and presets), or one ``VoicepressError`` that names file, line and key. A book may come from a stranger:
 it can name no file outside these places unless ``VOICEPRESS_ROOTS`` (paths separated like ``PATH``) lists a folder
-that holds it.
+that holds it. A ``series.yaml`` beside the book's folder is the user's: ``seriesfile`` reads it.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from common import places
-from common.errors import VoicepressError, plain
+from common.errors import VoicepressError
 from common.files import digest, require_file
-from common.yamlio import Strict, line_of, load_model, load_with_lines
+from common.yamlio import Strict, line_of, load_with_model
 from engines.base import EngineOptions
-from tasks.domain import NARRATOR, UNKNOWN, BookInfo, Cast, Role, RoleChange
+from flows.castfile import load_cast
+from flows.fields import Format, LongText, Text
+from flows.placed import Names, inside, shared
+from flows.seriesfile import Series, preset, series_of
+from tasks.domain import BookInfo, Cast, Judge
 
-Format = Literal["m4b", "mp3", "srt"]
 FORMATS: tuple[Format, ...] = ("m4b", "mp3", "srt")
-MANUSCRIPTS = (".txt", ".text", ".md", ".markdown", ".html", ".htm", ".epub", ".docx")
 """What a book is published as unless it says otherwise."""
-
-
-def _is_a_name(name: str) -> str:
-    if not name.strip():
-        raise ValueError("a name needs at least one letter")
-    return name
-
-
-Gender = Literal["", "male", "female"]
-Speed = Annotated[float, Field(ge=0.5, le=2.0)]
-Decibels = Annotated[float, Field(ge=-30.0, le=30.0)]
-# YAML reads a bare 1998 as a number; a title or an author may well be one. What is longer than this is no title, and
-# Prefect refuses it in the midst of the work.
-_AsText = BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)
-Text = Annotated[str, _AsText, Field(max_length=500)]
-LongText = Annotated[str, _AsText, Field(max_length=20_000)]
-Name = Annotated[Text, AfterValidator(_is_a_name)]
-
-
-class RoleChangeFile(Strict):
-    voice: str | None = None
-    style: str | None = None
-    speed: Speed | None = None
-    gain_db: Decibels | None = None
-
-
-class RoleFile(Strict):
-    voice: str = ""
-    aliases: tuple[Name, ...] = ()
-    gender: Gender = ""
-    style: str = ""
-    speed: Speed = 1.0
-    gain_db: Decibels = 0.0
-    chapters: dict[int, RoleChangeFile] = Field(default_factory=dict)
-
-
-class DefaultsFile(Strict):
-    female: str = ""
-    male: str = ""
-
-
-class CastFile(Strict):
-    """``cast.yaml``."""
-
-    schema_: Literal[1] = Field(1, alias="schema")
-    narrator: RoleFile
-    characters: dict[Name, RoleFile] = Field(default_factory=dict)
-    defaults: DefaultsFile = Field(default_factory=DefaultsFile)
-    unknown: Literal["narrator", "pool", "error"] = "narrator"
-    pool: tuple[str, ...] = ()
-    english: str = ""
-
-    @field_validator("narrator")
-    @classmethod
-    def _narrator_has_a_voice(cls, narrator: RoleFile) -> RoleFile:
-        if not narrator.voice:
-            raise ValueError("the narrator needs a voice")
-        return narrator
-
-    @model_validator(mode="after")
-    def _names_are_unique(self) -> CastFile:
-        owner: dict[str, str] = {}
-        for name, role in self.characters.items():
-            if name in (NARRATOR, UNKNOWN):
-                raise ValueError(f"'{name}' is a reserved name and cannot be a character")
-            for alias in (name, *role.aliases):
-                if alias in owner and owner[alias] != name:
-                    raise ValueError(f"'{alias}' names both {owner[alias]} and {name}")
-                owner[alias] = name
-        if self.unknown == "pool" and not self.pool:
-            raise ValueError("unknown: pool needs at least one voice under 'pool'")
-        return self
+MANUSCRIPTS = (".txt", ".text", ".md", ".markdown", ".html", ".htm", ".epub", ".docx")
 
 
 class EngineFile(Strict):
@@ -112,6 +43,16 @@ class EngineFile(Strict):
     extra: dict[str, Any] = Field(default_factory=dict)
 
 
+class JudgeFile(Strict):
+    """Who is asked about unsure speakers. The key itself stands in no file: ``key_env`` names its variable."""
+
+    url: Annotated[str, Field(max_length=2000)]
+    model: Annotated[str, Field(min_length=1, max_length=200)]
+    key_env: str = ""
+    timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    max_lines: Annotated[int, Field(ge=1, le=100_000)] = 500
+
+
 class BookFile(Strict):
     """``book.yaml``."""
 
@@ -121,11 +62,13 @@ class BookFile(Strict):
     language: Literal["", "zh", "en"] = ""
     manuscript: str
     encoding: str = ""
+    convert: Literal["", "simplified"] = ""
     cast: str = ""
     lexicon: str = ""
     cover: str = ""
     output: str = ""
     engine: EngineFile = Field(default_factory=EngineFile)
+    judge: JudgeFile | None = None
     max_chars: Annotated[int, Field(ge=20, le=180)] = 180
     batch: Annotated[int, Field(ge=0, le=512)] = 0
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
@@ -156,8 +99,9 @@ class BookFile(Strict):
 @dataclass(frozen=True, slots=True)
 class Book:
     """A job, checked. ``path`` is the book.yaml; every path is absolute. ``title`` is what to call it before the manuscript
-    is read; ``info.title`` is empty where the book.yaml has none. ``variant`` is the engine's name where it is not the
-    book's own."""
+    is read; ``info.title`` is empty where the book.yaml has none. ``lexicons`` are read in order, a later one wins: the
+    series' first. ``cast_files`` are laid over one another in order, the nearest last. ``variant`` is the engine's name
+    where it is not the book's own."""
 
     path: Path
     slug: str
@@ -166,7 +110,7 @@ class Book:
     encoding: str
     language: str
     cast: Cast
-    lexicon: Path | None
+    lexicons: tuple[Path, ...]
     engine: str
     options: EngineOptions
     max_chars: int
@@ -180,12 +124,20 @@ class Book:
     styles: bool
     info: BookInfo
     voices: tuple[Path, ...] = field(default=())
-    cast_file: Path | None = None
+    cast_files: tuple[Path, ...] = ()
     variant: str = ""
+    convert: str = ""
+    judge: Judge | None = None
+    series: Series | None = None
 
     @property
     def folder(self) -> Path:
         return self.path.parent
+
+    @property
+    def cast_file(self) -> Path | None:
+        """The nearest file of the cast: the one to edit."""
+        return self.cast_files[-1] if self.cast_files else None
 
 
 def slug_of(name: str) -> str:
@@ -200,25 +152,18 @@ def slug_of(name: str) -> str:
 def load_book(path: Path, *, engine: str = "") -> Book:
     """Read and check a ``book.yaml`` (or the folder that holds one). ``engine`` overrides the book's engine by name."""
     path = find_book(path)
-    what = "the book file"
-    file = load_model(path, BookFile, what)
-    _, node = load_with_lines(path, what)
+    file, node = load_with_model(path, BookFile, "the book file")
     folder = path.parent
-
-    def inside(key: str, value: str, named: str) -> Path:
-        return _inside(folder, value, named, path, line_of(node, (key,)), key)
-
-    manuscript = inside("manuscript", file.manuscript, "the manuscript")
-    cover = inside("cover", file.cover, "the cover") if file.cover else None
-    lexicon = inside("lexicon", file.lexicon, "the lexicon") if file.lexicon else None
-    pauses = inside("pauses", file.pauses, "the pauses file") if file.pauses else None
-    cast_file = _shared(
-        folder, file.cast or file.language or "zh", "cast", places.VOICES / "casts", path, line_of(node, ("cast",))
-    )
-    cast = load_cast(cast_file)
-    mastering = file.mastering
-    if "/" in mastering or mastering.endswith((".yaml", ".yml")):
-        mastering = str(inside("mastering", mastering, "the mastering preset"))
+    series = series_of(path)
+    names = Names(path, node)
+    manuscript = inside(names, "manuscript", file.manuscript, "the manuscript")
+    cover = inside(names, "cover", file.cover, "the cover") if file.cover else None
+    lexicon = inside(names, "lexicon", file.lexicon, "the lexicon") if file.lexicon else None
+    pauses = inside(names, "pauses", file.pauses, "the pauses file") if file.pauses else None
+    cast_files = _cast_files(names, file, series)
+    mastering = preset(names, file.mastering)
+    if series and series.mastering and "mastering" not in file.model_fields_set:
+        mastering = series.mastering
     title = file.title or folder.name
     slug = file.output or slug_of(folder.name) or f"book-{digest(str(path), 8)}"
     if slug.casefold() == "takes":  # some file systems do not tell them apart
@@ -241,6 +186,7 @@ def load_book(path: Path, *, engine: str = "") -> Book:
     if engine and engine != file.engine.name:
         options = EngineOptions()
     own_voices = folder / "voices"
+    voices = (places.VOICES / "profiles", *(series.voices if series else ()))
     return Book(
         path=path,
         slug=slug,
@@ -248,33 +194,71 @@ def load_book(path: Path, *, engine: str = "") -> Book:
         manuscript=manuscript,
         encoding=file.encoding,
         language=file.language,
-        cast=cast,
-        lexicon=lexicon,
+        cast=load_cast(*cast_files),
+        lexicons=tuple(filter(None, (series.lexicon if series else None, lexicon))),
         engine=engine or file.engine.name,
         options=options,
         max_chars=file.max_chars,
         batch=file.batch,
         seed=file.seed,
         mastering=mastering,
-        pauses=pauses,
+        pauses=pauses or (series.pauses if series else None),
         formats=tuple(dict.fromkeys(file.publish)),
         check=file.check,
         retakes=file.retakes,
         styles=file.styles,
         info=BookInfo(
             title=file.title,
-            author=file.author,
+            author=file.author or (series.author if series else ""),
             narrator=file.narrator,
             language=file.language or "zh",
-            series=file.series,
+            series=file.series if series is None or "series" in file.model_fields_set else series.title,
             description=file.description,
             year=file.year,
             cover=cover,
         ),
-        voices=(places.VOICES / "profiles", *((own_voices,) if own_voices.is_dir() else ())),
-        cast_file=cast_file,
+        voices=(*voices, *((own_voices,) if own_voices.is_dir() else ())),
+        cast_files=cast_files,
         variant=engine if engine and engine != file.engine.name else "",
+        convert=file.convert,
+        judge=_judge(names, file.judge) if file.judge else None,
+        series=series,
     )
+
+
+def _cast_files(names: Names, file: BookFile, series: Series | None) -> tuple[Path, ...]:
+    """The series' cast and the book's own over it; with neither the house's for the language."""
+    shared_by_all = (series.cast,) if series and series.cast else ()
+    if not file.cast and shared_by_all:
+        return shared_by_all
+    own = shared(names, "cast", file.cast or file.language or "zh", places.VOICES / "casts")
+    return (*shared_by_all, own)
+
+
+def _judge(names: Names, file: JudgeFile) -> Judge:
+    """The judge, checked here and not in the model: what stands in its place may be a secret, and is not shown."""
+
+    def refuse(key: str, what: str, hint: str) -> VoicepressError:
+        line = line_of(names.node, ("judge", key))
+        return VoicepressError("bad-config", what, file=names.path, line=line, key=f"judge.{key}", hint=hint)
+
+    try:
+        parts = urlsplit(file.url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        usable = False
+    if not usable or not file.url.isprintable() or " " in file.url:
+        raise refuse("url", "the judge has no usable address", "write http:// or https://, host and path")
+    if parts.username is not None or parts.password is not None:
+        raise refuse(
+            "url", "the judge's address holds a password", "put the key into an environment variable for key_env"
+        )
+    if not re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", file.key_env):
+        raise refuse(
+            "key_env", "key_env is not the name of an environment variable",
+            "put the key into an environment variable and write that variable's name here",
+        )  # fmt: skip
+    return Judge(file.url, file.model, file.key_env, file.timeout_seconds, file.max_lines)
 
 
 def find_book(path: Path) -> Path:
@@ -295,78 +279,3 @@ def find_book(path: Path) -> Path:
         if os.path.lexists(candidate):
             return Path(os.path.abspath(require_file(candidate, "the book file", hint)))
     return require_file(wanted, "the book file", hint)
-
-
-def load_cast(path: Path) -> Cast:
-    """Read and check a cast file."""
-    file = load_model(path, CastFile, "the cast")
-    return Cast(
-        narrator=_role(NARRATOR, file.narrator),
-        characters=tuple(_role(name, role) for name, role in file.characters.items()),
-        defaults={
-            gender: voice for gender, voice in (("female", file.defaults.female), ("male", file.defaults.male)) if voice
-        },
-        unknown=file.unknown,
-        pool=file.pool,
-        english=file.english,
-    )
-
-
-def _role(name: str, file: RoleFile) -> Role:
-    changes: Mapping[int, RoleChange] = {
-        number: RoleChange(change.voice, change.style, change.speed, change.gain_db)
-        for number, change in file.chapters.items()
-    }
-    return Role(name, file.voice, file.aliases, file.gender, file.style, file.speed, file.gain_db, changes)
-
-
-def _shared(folder: Path, value: str, key: str, house: Path, book: Path, line: int | None) -> Path:
-    """A file of the book, or, where ``value`` is a bare name, one that the house ships."""
-    if re.fullmatch(r"[\w\-]+", value):
-        shipped = house / f"{value}.yaml"
-        if len(value) < 100 and shipped.is_file():
-            return shipped
-        known = sorted(path.stem for path in house.glob("*.yaml"))
-        raise VoicepressError(
-            "file-missing", f"there is no shared {key} '{plain(value, 80)}'", file=book, line=line, key=key,
-            hint=f"name a file of the book ({plain(value, 80)}.yaml) or one of: {', '.join(known)}",
-        )  # fmt: skip
-    return _inside(folder, value, f"the {key}", book, line, key)
-
-
-def _inside(folder: Path, value: str, named: str, book: Path, line: int | None, key: str) -> Path:
-    if "\0" in value or not value.strip():
-        raise VoicepressError(
-            "bad-config",
-            f"{named} has no usable path",
-            file=book,
-            line=line,
-            key=key,
-            hint="name a file in the book's folder",
-        )
-    try:
-        path = (folder / value).resolve()
-    except (OSError, RuntimeError) as error:  # a name too long, links in a circle
-        raise VoicepressError(
-            "bad-config", f"{named} '{plain(value, 80)}' is no usable path: {_why(error)}", file=book, line=line, key=key,
-            hint="name a file in the book's folder",
-        ) from error  # fmt: skip
-    roots = [folder.resolve(), places.VOICES.resolve(), places.CONFIGS.resolve()]
-    roots += [
-        Path(root).expanduser().resolve() for root in os.environ.get("VOICEPRESS_ROOTS", "").split(os.pathsep) if root
-    ]
-    if not any(path.is_relative_to(root) for root in roots):
-        raise VoicepressError(
-            "outside-book", f"{named} '{value}' lies outside the book's folder", file=book, line=line, key=key,
-            hint="move it into the book's folder, or list its folder in the environment variable VOICEPRESS_ROOTS",
-        )  # fmt: skip
-    try:
-        return require_file(
-            path, f"{named} '{plain(value, 80)}'", "check the name; it is looked for in the book's folder"
-        )
-    except VoicepressError as error:
-        raise VoicepressError(error.code, error.what, file=book, line=line, key=key, hint=error.hint) from error
-
-
-def _why(error: Exception) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else "links lead round in a circle"

@@ -46,7 +46,7 @@ class Desk:
     def open(cls, job: Book) -> Desk:
         workspace = Workspace.of(job.slug, job.variant)
         engine = engines.load(job.engine, job.options)
-        lexicon = load_lexicon(job.lexicon) if job.lexicon else ()
+        lexicon = {entry.word: entry for path in job.lexicons for entry in load_lexicon(path)}
         desk = cls(
             job=job,
             workspace=workspace,
@@ -56,7 +56,7 @@ class Desk:
             scribe=Scribe(
                 job.cast,
                 ScriptSettings(max_chars=min(job.max_chars, engine.limits.max_chars), styles=job.styles),
-                lexicon,
+                tuple(lexicon.values()),
             ),
             pauses=load_pauses(job.pauses),
             mastering=load_mastering(job.mastering),

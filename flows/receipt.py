@@ -146,7 +146,7 @@ def _engine_seconds(metas: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 def state_of(job: Book) -> str:
     """A hash of everything a book is made from: manuscript, settings, cast, lexicon, cover, and the edited script."""
-    files = [job.manuscript, *filter(None, (job.lexicon, job.info.cover, job.pauses))]
+    files = [job.manuscript, *job.lexicons, *filter(None, (job.info.cover, job.pauses))]
     files += sorted(Workspace.of(job.slug).script.glob("*.yaml"))
     return digest([SCHEMA, repr(job), version("voicepress"), [(path.name, sha256_of(path)) for path in files]])
 

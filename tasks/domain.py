@@ -11,6 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from tasks.roles import UNSURE_BELOW as UNSURE_BELOW
+from tasks.roles import Cast as Cast
+from tasks.roles import ChapterRange as ChapterRange
+from tasks.roles import Judge as Judge
+from tasks.roles import Pool as Pool
+from tasks.roles import Role as Role
+from tasks.roles import RoleChange as RoleChange
+
 SCHEMA = 1
 """Schema number in every file we write; an older file is upgraded or refused with the command that mends it."""
 
@@ -166,51 +174,28 @@ class Script:
     chapters: tuple[ChapterScript, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoleChange:
-    """What differs for a role in one chapter; ``None`` leaves the role's own."""
-
-    voice: str | None = None
-    style: str | None = None
-    speed: float | None = None
-    gain_db: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Role:
-    """A character of the cast, or the narrator. An empty ``voice`` means the default for the gender."""
-
-    name: str
-    voice: str = ""
-    aliases: tuple[str, ...] = ()
-    gender: str = ""
-    style: str = ""
-    speed: float = 1.0
-    gain_db: float = 0.0
-    chapters: Mapping[int, RoleChange] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """Which voice speaks for which character. ``unknown`` says what becomes of a speaker who has no voice here:
-    read by the narrator, given a voice of ``pool`` (always the same one for the same name), or an error.
-    ``english`` is the voice for lines in English of a role whose own voice is Chinese (empty: the role's own voice)."""
-
-    narrator: Role
-    characters: tuple[Role, ...] = ()
-    defaults: Mapping[str, str] = field(default_factory=dict)
-    unknown: Literal["narrator", "pool", "error"] = "narrator"
-    pool: tuple[str, ...] = ()
-    english: str = ""
+Level = Literal["house", "series", "book"]
+"""Whose lexicon an entry stands in; a book's wins over a series', a series' over the house's."""
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconEntry:
-    """``word`` is read as ``phones`` (pinyin syllables or ARPAbet, separated by spaces) or respelled as ``spoken``."""
+    """``word`` is read as ``phones`` (pinyin syllables or ARPAbet, separated by spaces) or respelled as ``spoken``.
+
+    ``pattern``: a regular expression in the word's place; its capture groups, if it has any, are what ``phones`` are for.
+    ``before`` and ``after`` are regular expressions for what must stand directly before and after; ``chapters`` are the
+    ranges ``(first, last)`` in which the entry holds (``None``: to the end; no range: everywhere). ``source`` is
+    ``file:line``."""
 
     word: str
     phones: str = ""
     spoken: str = ""
+    pattern: str = ""
+    before: str = ""
+    after: str = ""
+    chapters: tuple[tuple[int, int | None], ...] = ()
+    level: Level = "book"
+    source: str = field(default="", compare=False)
 
 
 # ---------------------------------------------------------------- speak: Script -> Takes

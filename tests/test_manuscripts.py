@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from common import places
-from flows.config import Book, load_book, load_cast
+from flows.castfile import load_cast
+from flows.config import Book, load_book
 from tasks.domain import Cast, Manuscript
 from tasks.read.manuscript import read_manuscript
 from tasks.script.lexicon import load_lexicon
@@ -35,7 +36,10 @@ def manuscript(name: str) -> Manuscript:
 def voices_of(cast: Cast) -> set[str]:
     roles = (cast.narrator, *cast.characters)
     changed = {change.voice for role in roles for change in role.chapters.values()}
-    return {*(role.voice for role in roles), *cast.defaults.values(), *cast.pool, cast.english, *changed} - {"", None}  # type: ignore[return-value]
+    return {*(role.voice for role in roles), *cast.defaults.values(), *cast.pool.voices, cast.english, *changed} - {
+        "",
+        None,
+    }  # type: ignore[return-value]
 
 
 def shipped_voices() -> set[str]:
@@ -129,7 +133,7 @@ def test_a_house_cast_loads_and_has_a_voice_for_anybody(path: Path) -> None:
     assert voices_of(cast) <= shipped_voices()
     assert set(cast.defaults) == {"female", "male"}
     assert cast.unknown == "pool"
-    assert cast.narrator.voice not in cast.pool
+    assert cast.narrator.voice not in cast.pool.voices
 
 
 def test_there_is_a_house_cast_for_each_language() -> None:
@@ -138,8 +142,7 @@ def test_there_is_a_house_cast_for_each_language() -> None:
 
 def test_the_lexicon_of_the_demo_names_words_of_the_demo() -> None:
     found = book("ferry")
-    assert found.lexicon is not None
-    entries = load_lexicon(found.lexicon)
+    entries = [entry for path in found.lexicons for entry in load_lexicon(path)]
     text = found.manuscript.read_text(encoding="utf-8")
     assert entries
     for entry in entries:
@@ -177,8 +180,7 @@ def test_the_readme_names_every_book_and_the_licence() -> None:
 
 def test_the_demo_reads_its_polyphones_right() -> None:
     found = book("ferry")
-    assert found.lexicon is not None
-    reader = Reader(load_lexicon(found.lexicon))
+    reader = Reader(load_lexicon(*found.lexicons))
     for words, char, phones in [
         ("数了数木箱里的票钱", "数", "shu3"), ("长长地叹了口气", "长", "chang2"), ("个头还没长过船桨", "长", "zhang3"),
         ("一只重重的旅行包", "重", "zhong4"), ("把缆绳重新系了一遍", "重", "chong2"), ("走桥只要八分钟，坐船得半个多钟头", "得", "dei3"),

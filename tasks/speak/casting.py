@@ -14,7 +14,7 @@ from typing import Protocol
 
 from common.errors import VoicepressError
 from engines.base import Limits, Utterance, Voice
-from tasks.domain import NARRATOR, Cast, Line, Reading, Role, RoleChange
+from tasks.domain import NARRATOR, UNKNOWN, Cast, Line, Reading, Role, RoleChange
 
 
 class Voices(Protocol):
@@ -50,11 +50,11 @@ def voice_id_for(line: Line, chapter: int, cast: Cast, language_of: Callable[[st
     if role is None:
         # Who reads for an unknown speaker is decided below; how he sounds is plain, unless the narrator reads.
         role = Role(name=line.speaker, gender=line.gender)
-    change = role.chapters.get(chapter, RoleChange())
+    change = change_in(role, chapter)
     voice_id, why = _own_voice(line, role, change)
     if not voice_id:
         voice_id, why, role = _voice_of_voiceless(line, chapter, cast, role, known)
-        change = role.chapters.get(chapter, RoleChange())
+        change = change_in(role, chapter)
     if not line.voice and cast.english and voice_id != cast.english and _is_english(line.language):
         own_language = language_of(voice_id) if language_of else "zh"
         if not _is_english(own_language):
@@ -116,12 +116,28 @@ def role_of(speaker: str, cast: Cast) -> Role | None:
     return None
 
 
+def change_in(role: Role, chapter: int) -> RoleChange:
+    """What differs for ``role`` in a chapter: of the ranges that hold it each counts, the narrower the more."""
+    holding = [ranged for ranged in role.chapters if ranged.holds(chapter)]
+    found = RoleChange()
+    for ranged in sorted(holding, key=lambda ranged: ranged.breadth, reverse=True):
+        near = role.chapters[ranged]
+        found = RoleChange(
+            voice=found.voice if near.voice is None else near.voice,
+            style=found.style if near.style is None else near.style,
+            speed=found.speed if near.speed is None else near.speed,
+            gain_db=found.gain_db if near.gain_db is None else near.gain_db,
+            moods={**found.moods, **near.moods},
+        )
+    return found
+
+
 def voice_ids_of(cast: Cast) -> list[str]:
     """Every voice the cast names, once, in order: what has to exist before a book is begun."""
     roles = (cast.narrator, *cast.characters)
     named = [role.voice for role in roles]
     named += [change.voice or "" for role in roles for change in role.chapters.values()]
-    named += [*cast.defaults.values(), *cast.pool, cast.english]
+    named += [*cast.defaults.values(), *cast.pool.voices, cast.english]
     return list(dict.fromkeys(voice_id for voice_id in named if voice_id))
 
 
@@ -145,14 +161,14 @@ def _voice_of_voiceless(line: Line, chapter: int, cast: Cast, role: Role, known:
     gender = role.gender or line.gender
     if voice_id := cast.defaults.get(gender, "") if gender else "":
         return voice_id, f"the default {gender} voice", role
-    if not known and cast.unknown == "error":
+    if not known and cast.unknown == "error" and role.name != UNKNOWN:
         raise VoicepressError(
             "unknown-speaker",
             f"nobody in the cast speaks for '{line.speaker}': chapter {chapter}, line {line.id}: {_shortened(line.text)}",
             key="characters", hint="add the character or an alias to the cast, or set unknown to narrator or pool",
         )  # fmt: skip
-    if not known and cast.unknown == "pool" and cast.pool:
-        return pool_voice(role.name, cast.pool), "the pool of voices for unknown speakers", role
+    if not known and cast.unknown == "pool" and cast.pool.voices:
+        return pool_voice(role.name, cast.pool.voices), "the pool of voices for unknown speakers", role
     return (
         _narrators_voice(cast, chapter),
         "the narrator reads for a speaker without a voice",
@@ -162,7 +178,7 @@ def _voice_of_voiceless(line: Line, chapter: int, cast: Cast, role: Role, known:
 
 def _narrators_voice(cast: Cast, chapter: int) -> str:
     narrator = cast.narrator
-    change = narrator.chapters.get(chapter, RoleChange())
+    change = change_in(narrator, chapter)
     voice_id = change.voice or narrator.voice or cast.defaults.get(narrator.gender, "")
     if not voice_id:
         raise VoicepressError(

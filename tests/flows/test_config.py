@@ -177,3 +177,29 @@ def test_a_book_folder_that_is_a_bad_link_is_a_clear_error(tmp_path: Path) -> No
     for path in (tmp_path, tmp_path / "book.yaml", Path("a" * 5000)):
         with pytest.raises(VoicepressError):
             find_book(path)
+
+
+def test_a_judge_is_an_address_a_model_and_the_name_of_a_variable(tmp_path: Path) -> None:
+    judge = (
+        "judge: {url: 'http://127.0.0.1:8080/v1', model: m, key_env: JUDGE_KEY, max_lines: 20}\nconvert: simplified\n"
+    )
+    book = load_book(write_book(tmp_path, BOOK + judge))
+    assert book.judge is not None
+    assert (book.judge.url, book.judge.model, book.judge.key_env) == ("http://127.0.0.1:8080/v1", "m", "JUDGE_KEY")
+    assert (book.judge.timeout_seconds, book.judge.max_lines, book.convert) == (60.0, 20, "simplified")
+
+
+@pytest.mark.parametrize(
+    ("judge", "key"),
+    [
+        ("url: 'ftp://host/'\n  model: m", "judge.url"),
+        ("url: 'http://'\n  model: m", "judge.url"),
+        ("url: 'http://me:sk-secret@host/'\n  model: m", "judge.url"),
+        ("url: 'http://host/'\n  key_env: sk-secret\n  model: m", "judge.key_env"),
+    ],
+)
+def test_a_secret_in_the_judge_is_refused_and_never_shown(tmp_path: Path, judge: str, key: str) -> None:
+    error = refused(write_book(tmp_path, f"{BOOK}judge:\n  {judge}\n"))
+    assert error.key == key
+    assert error.line == (7 if key == "judge.key_env" else 6)
+    assert "sk-secret" not in error.render()

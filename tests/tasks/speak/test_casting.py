@@ -9,16 +9,17 @@ import pytest
 
 from common.errors import VoicepressError
 from engines.base import Limits, Voice
-from tasks.domain import UNKNOWN, Cast, Line, Reading, Role, RoleChange, Span
+from tasks.domain import UNKNOWN, Cast, ChapterRange, Line, Pool, Reading, Role, RoleChange, Span
 from tasks.speak.casting import pool_voice, role_of, utterance_for, voice_id_for, voice_ids_of
 
+THIRD, FOURTH = ChapterRange(3, 3), ChapterRange(4, 4)
 NARRATOR = Role("narrator", voice="teller", style="calm", speed=0.95, gain_db=1.0)
 LIN = Role(
     "林", voice="lin", aliases=("小林", "Lin"), gender="male", style="bright", speed=1.1, gain_db=-1.0,
-    chapters={3: RoleChange(voice="old-lin", style="tired", speed=0.8, gain_db=2.0), 4: RoleChange(style="")},
+    chapters={THIRD: RoleChange(voice="old-lin", style="tired", speed=0.8, gain_db=2.0), FOURTH: RoleChange(style="")},
 )  # fmt: skip
 BARE = Role("周", gender="female")
-CAST = Cast(NARRATOR, (LIN, BARE), defaults={"female": "her", "male": "him"}, english="emma")
+CAST = Cast(NARRATOR, (LIN, BARE), defaults={"female": "her", "male": "him"}, english="emma", unknown="narrator")
 LINE = Line("l1", "dialogue", "“你好。”", "你好。", Span(0, 5), speaker="林")
 VOICES = {
     voice_id: Voice(voice_id, "kokoro", voice_id, language, "", gain_db=gain_db, content=voice_id)
@@ -80,19 +81,19 @@ def test_the_narrator_reads(speaker: str) -> None:
 def test_unknown_speakers_of_known_gender_get_the_default_whatever_the_policy() -> None:
     line = replace(LINE, speaker="路人", gender="male")
     for policy in ("narrator", "pool", "error"):
-        assert voice_id_for(line, 1, replace(CAST, unknown=policy, pool=("p1",))).voice_id == "him"
+        assert voice_id_for(line, 1, replace(CAST, unknown=policy, pool=Pool(("p1",)))).voice_id == "him"
 
 
 @pytest.mark.parametrize("speaker", ["路人", UNKNOWN])
 def test_unknown_speakers_are_read_by_the_narrator_as_the_narrator(speaker: str) -> None:
-    cast = replace(CAST, narrator=replace(NARRATOR, chapters={2: RoleChange(voice="own", speed=0.9)}))
+    cast = replace(CAST, narrator=replace(NARRATOR, chapters={ChapterRange(2, 2): RoleChange(voice="own", speed=0.9)}))
     first, second = (voice_id_for(replace(LINE, speaker=speaker), chapter, cast) for chapter in (1, 2))
     assert (first.voice_id, first.style, first.speed, first.gain_db) == ("teller", "calm", 0.95, 1.0)
     assert (second.voice_id, second.speed) == ("own", 0.9)
 
 
 def test_unknown_speakers_from_the_pool_keep_their_voice() -> None:
-    cast = replace(CAST, unknown="pool", pool=("p1", "p2", "p3"))
+    cast = replace(CAST, unknown="pool", pool=Pool(("p1", "p2", "p3")))
     names = [f"路人{number}" for number in range(60)]
     chosen = {name: voice_id_for(replace(LINE, speaker=name), 1, cast).voice_id for name in names}
     assert set(chosen.values()) == {"p1", "p2", "p3"}
@@ -162,7 +163,9 @@ def test_every_combination_gives_a_voice_or_one_of_two_errors() -> None:
         (1, 3),
         ("", "teller"),
     ):
-        cast = replace(CAST, narrator=replace(NARRATOR, voice=narrator), unknown=policy, defaults=defaults, pool=pool)
+        cast = replace(
+            CAST, narrator=replace(NARRATOR, voice=narrator), unknown=policy, defaults=defaults, pool=Pool(pool)
+        )
         line = replace(LINE, speaker=speaker, gender=gender)
         allowed = {"voice"} | ({"unknown-speaker"} if policy == "error" else set())
         allowed |= set() if narrator else {"no-narrator-voice"}
@@ -184,7 +187,7 @@ def test_names_decide_before_the_narrators_aliases() -> None:
 
 
 def test_every_voice_a_cast_names_is_listed_once() -> None:
-    cast = replace(CAST, pool=("p1", "lin"))
+    cast = replace(CAST, pool=Pool(("p1", "lin")))
     assert voice_ids_of(cast) == ["teller", "lin", "old-lin", "her", "him", "p1", "emma"]
 
 

@@ -1,0 +1,26 @@
+"""The kinds of values that stand in the files a user writes: what a title, a name, a speed may be."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+
+def _is_a_name(name: str) -> str:
+    if not name.strip():
+        raise ValueError("a name needs at least one letter")
+    return name
+
+
+Format = Literal["m4b", "mp3", "srt"]
+Gender = Literal["", "male", "female"]
+Mood = Literal["angry", "sad", "glad", "calm", "soft", "loud", "whisper", "fast", "slow", "crying", "laughing"]
+Speed = Annotated[float, Field(ge=0.5, le=2.0)]
+Decibels = Annotated[float, Field(ge=-30.0, le=30.0)]
+# YAML reads a bare 1998 as a number; a title or an author may well be one. What is longer than this is no title, and
+# Prefect refuses it in the midst of the work.
+_AsText = BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)
+Text = Annotated[str, _AsText, Field(max_length=500)]
+LongText = Annotated[str, _AsText, Field(max_length=20_000)]
+Name = Annotated[Text, AfterValidator(_is_a_name)]
