@@ -1,29 +1,41 @@
 """The user's lexicon: how words are read (pinyin, ARPAbet) or respelled.
 
-Contract: ``load_lexicon`` reads a YAML file into ``LexiconEntry`` values, each checked: one pinyin syllable for every
-Han character, tone marks or digits; ARPAbet vowels with a stress digit for words in Latin letters. Errors name file
-and line. ``respell`` gives the function that puts respelled words in their place before normalization.
+Contract: ``load_layers`` reads lexicon files, weakest level first, into checked ``LexiconEntry`` values; every fault of a
+file is told at once, with its line. What wins where several entries hold is said in ``lexicon_match``.
 
     schema: 1
     entries:
-      重庆: chong2 qing4
-      Anna: AE1 N AH0
-      GPU: {spoken: 鸡批优}
+      重庆: chong2 qing4                     # a syllable for every Han character: tone digits, or marks (chóng qìng)
+      Anna: AE1 N AH0                        # ARPAbet for a word in Latin letters
+      GPU: {spoken: 鸡批优}                  # respelled
+      还: {phones: huan2, after: 给|钱}      # only where what follows fits; `before` looks the other way
+      长:                                    # several entries for one word: the first that fits its surroundings
+        - {phones: zhang3, before: '[队船]'}
+        - {phones: chang2, after: '[江河]', chapters: 3-}
+      /(?<=[一两])行(?=字)/: hang2           # a regular expression between slashes: a syllable for each character it matches
+      /(重)(?:来|新)/: chong2                # with groups: a syllable for each character of the groups, the rest is context
+      years: {pattern: '(\\d+)yr', spoken: '\\1年'}  # the same in long form; a respelling may put groups in
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+import yaml
+from pydantic import Field, ValidationError, field_validator
 
-from common.errors import VoicepressError
+from common.errors import VoicepressError, plain
 from common.yamlio import Strict, explain, line_of, load_with_lines
-from tasks.domain import SCHEMA, LexiconEntry
+from tasks.domain import SCHEMA, Level, LexiconEntry
+from tasks.script.lexicon_match import respell
+from tasks.script.lexicon_regex import compiled, holds_groups_in_groups
 from tasks.script.phrases import is_han
-from tasks.script.pinyin import to_digits
+from tasks.script.pinyin import nearest, to_digits
+
+__all__ = ["ARPABET", "arpabet", "entry", "load_layers", "load_lexicon", "respell"]
 
 _VOWEL_NAMES = "AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW"
 _CONSONANT_NAMES = "B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH"
@@ -32,26 +44,28 @@ _CONSONANTS = frozenset(_CONSONANT_NAMES.split())
 ARPABET = _CONSONANTS | {vowel + stress for vowel in _VOWELS for stress in ("", "0", "1", "2")}
 """Every ARPAbet phone, vowels with and without stress digit."""
 
-_WORDLIKE = "A-Za-z0-9"
+_WHAT = "the lexicon"
+_EXAMPLE = "write for example 重庆: chong2 qing4, Anna: AE1 N AH0 or GPU: {spoken: 鸡批优}"
+_TOLD = 6
+"""How many faults of a file are told in full."""
 
 
-class Respelling(Strict):
-    """An entry's long form: ``spoken`` replaces the word, ``phones`` says how it is read."""
+class EntryFile(Strict):
+    """One entry's long form: ``spoken`` replaces the word, ``phones`` says how it is read; see ``LexiconEntry``."""
 
     spoken: str = ""
     phones: str = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short_form(cls, value: object) -> object:
-        return {"phones": value} if isinstance(value, str) else value
+    pattern: str = ""
+    before: str = ""
+    after: str = ""
+    chapters: str | int = ""
 
 
 class LexiconFile(Strict):
     """A lexicon file as it stands in YAML."""
 
     schema_: int = Field(default=SCHEMA, alias="schema")
-    entries: dict[str, Respelling] = Field(default_factory=dict)
+    entries: dict[str, tuple[EntryFile, ...]] = Field(default_factory=dict)
 
     @field_validator("schema_")
     @classmethod
@@ -60,62 +74,221 @@ class LexiconFile(Strict):
             raise ValueError(f"this version reads schema {SCHEMA} only")
         return value
 
+    @field_validator("entries", mode="before")
+    @classmethod
+    def _short_forms(cls, value: object) -> object:
+        return {word: _long_forms(one) for word, one in value.items()} if isinstance(value, dict) else value
 
-def load_lexicon(path: Path) -> tuple[LexiconEntry, ...]:
-    """The entries of a lexicon file, in order. Raises ``VoicepressError`` (file, line, key) for anything amiss."""
-    what = "the lexicon"
-    value, node = load_with_lines(path, what)
+
+def _long_forms(value: object) -> object:
+    if isinstance(value, str):
+        return ({"phones": value},)
+    return (value,) if isinstance(value, dict) else value
+
+
+def load_layers(paths: Sequence[tuple[Level, Path]]) -> tuple[LexiconEntry, ...]:
+    """The entries of several lexicon files, each with the level that it speaks for. Raises as ``load_lexicon``."""
+    return tuple(one for level, path in paths for one in load_lexicon(path, level))
+
+
+def load_lexicon(path: Path, level: Level = "book") -> tuple[LexiconEntry, ...]:
+    """The entries of a lexicon file, in order. Raises ``VoicepressError`` (file, line, key) for anything amiss; further
+    faults of the file are named in it with their lines."""
+    value, node = load_with_lines(path, _WHAT)
+    return checked(value, node, path, level)
+
+
+def checked(value: Any, node: yaml.Node | None, path: Path, level: Level = "book") -> tuple[LexiconEntry, ...]:
+    """As ``load_lexicon``, from YAML that was read already; ``path`` only names it."""
     if value is None:
         return ()
+    _refuse_unquoted(node, path)
     try:
         model = LexiconFile.model_validate(value)
     except ValidationError as error:
-        raise explain(error, path, node, LexiconFile, what) from error
-    entries = []
-    for word, one in model.entries.items():
-        try:
-            entries.append(entry(word, one.phones, one.spoken))
-        except VoicepressError as error:
-            line = line_of(node, ("entries", word))
-            raise VoicepressError(error.code, error.what, file=path, line=line, key=word, hint=error.hint) from error
+        raise explain(error, path, node, LexiconFile, _WHAT) from error
+    lines = _lines(node)
+    entries: list[LexiconEntry] = []
+    faults: list[VoicepressError] = []
+    for word, forms in model.entries.items():
+        for place, one in enumerate(forms):
+            line = lines.get((word, place)) or lines.get((word, 0)) or line_of(node, ("entries", word))
+            try:
+                entries.append(_entry(word, one, level, f"{path}:{line}"))
+            except VoicepressError as error:
+                faults.append(
+                    VoicepressError(error.code, error.what, file=path, line=line, key=plain(word, 60), hint=error.hint)
+                )
+    if faults:
+        raise _joined(faults)
     return tuple(entries)
 
 
-def entry(word: str, phones: str = "", spoken: str = "") -> LexiconEntry:
+def _joined(faults: Sequence[VoicepressError]) -> VoicepressError:
+    """All faults of a file as one error, at the place of the first."""
+    first = faults[0]
+    if len(faults) == 1:
+        return first
+    more = [f"line {one.line}: {plain(one.what, 70)}" for one in faults[1:_TOLD]]
+    rest = len(faults) - len(more) - 1
+    what = f"{first.what}; {len(faults) - 1} more: " + "; ".join(more) + (f"; and {rest} more" if rest else "")
+    return VoicepressError(first.code, what, file=first.file, line=first.line, key=first.key, hint=first.hint)
+
+
+def _lines(node: yaml.Node | None) -> dict[tuple[str, int], int]:
+    """The 1-based line of each entry, by word and place in its list."""
+    found: dict[tuple[str, int], int] = {}
+    for key, value in _entry_nodes(node):
+        found[key.value, 0] = key.start_mark.line + 1
+        if isinstance(value, yaml.SequenceNode):
+            found |= {(key.value, place): one.start_mark.line + 1 for place, one in enumerate(value.value)}
+    return found
+
+
+def _entry_nodes(node: yaml.Node | None) -> Iterable[tuple[yaml.Node, yaml.Node]]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == "entries" and isinstance(value, yaml.MappingNode):
+                yield from value.value
+
+
+def _refuse_unquoted(node: yaml.Node | None, path: Path) -> None:
+    """``No: N OW1`` and ``007: …`` are no words to YAML."""
+    for key, _ in _entry_nodes(node):
+        if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:str":
+            kind = {"bool": "yes or no", "int": "a number", "float": "a number"}.get(
+                key.tag.rpartition(":")[2], "no text"
+            )
+            raise VoicepressError(
+                "bad-lexicon", f"the word {plain(key.value, 40)} reads as {kind} in YAML", file=path,
+                line=key.start_mark.line + 1, key=plain(key.value, 40), hint=f'put it in quotes: "{plain(key.value, 40)}": …',
+            )  # fmt: skip
+
+
+def _entry(word: str, one: EntryFile, level: Level, source: str) -> LexiconEntry:
+    pattern = one.pattern
+    if not pattern and len(word) > 2 and word[0] == word[-1] == "/":
+        pattern = word[1:-1]
+    return entry(
+        word, one.phones, one.spoken, pattern=pattern, before=one.before, after=one.after, chapters=str(one.chapters),
+        level=level, source=source,
+    )  # fmt: skip
+
+
+def entry(
+    word: str,
+    phones: str = "",
+    spoken: str = "",
+    *,
+    pattern: str = "",
+    before: str = "",
+    after: str = "",
+    chapters: str = "",
+    level: Level = "book",
+    source: str = "",
+) -> LexiconEntry:
     """A checked entry, its pinyin in house notation. Raises ``VoicepressError`` ``bad-lexicon``."""
     if not word.strip() or word != word.strip():
-        raise VoicepressError(
-            "bad-lexicon", f"the word {word!r} is empty or has spaces around it", hint="write the word alone"
+        raise _bad(f"the word {word!r} is empty or has spaces around it", "write the word alone")
+    phones, named = phones.strip(), plain(word, 80)
+    if not phones and not spoken.strip():
+        raise _bad(f"'{named}' has neither a reading nor a respelling")
+    _check_patterns(named, pattern, before, after)
+    if phones and spoken and (pattern or before or after):
+        raise _bad(
+            f"'{named}' has a pattern or a context, and both a reading and a respelling",
+            "keep the respelling here and give the respelled word an entry of its own",
         )
-    if not phones.strip() and not spoken.strip():
-        raise VoicepressError("bad-lexicon", f"'{word}' has neither a reading nor a respelling", hint=_EXAMPLE)
-    target = spoken or word
-    if not phones.strip():
-        return LexiconEntry(word, "", spoken)
+    if phones:
+        phones = _reading(word, pattern, spoken or word, phones)
+    elif pattern:
+        _check_template(named, pattern, spoken)
+    return LexiconEntry(word, phones, spoken, pattern, before, after, _ranges(named, chapters), level, source)
+
+
+def _check_patterns(named: str, pattern: str, before: str, after: str) -> None:
+    for key, one in (("pattern", pattern), ("before", before), ("after", after)):
+        if not one:
+            continue
+        try:
+            compiled(f"(?:{one})\\Z" if key == "before" else one, may_be_empty=key != "pattern")
+        except ValueError as error:
+            where = "" if key == "pattern" else f"'{key}' of '{named}': "
+            raise _bad(
+                where + str(error), "mend the regular expression; see lexicon.yaml in docs/reference.md"
+            ) from error
+
+
+def _check_template(named: str, pattern: str, spoken: str) -> None:
+    """A respelling may name groups of its pattern: ``\\1``."""
+    try:
+        compiled(pattern).sub(spoken, "")
+    except (re.error, IndexError) as error:
+        raise _bad(
+            f"the respelling of '{named}' names a group that the pattern lacks: {error}",
+            r"write \1 for the first group",
+        ) from error
+
+
+def _reading(word: str, pattern: str, target: str, phones: str) -> str:
+    """The reading in house notation, checked against ``target`` where that is no pattern."""
+    named, given = plain(word, 80), phones.split()
     han = [char for char in target if is_han(char)]
-    given = phones.split()
-    if not han:
-        return LexiconEntry(word, " ".join(arpabet(given, target)), spoken)
-    if len(han) != len([char for char in target if char.isalnum()]):
-        raise VoicepressError(
-            "bad-lexicon", f"'{target}' mixes Han characters with others; only one kind can be given a reading", hint="give the Han part alone, or respell the word"
-        )  # fmt: skip
-    if len(given) != len(han):
-        raise VoicepressError(
-            "bad-lexicon", f"'{target}' has {len(han)} characters but {len(given)} syllables ({phones})", hint="give one syllable for each character"
-        )  # fmt: skip
+    if pattern:
+        if holds_groups_in_groups(pattern):
+            raise _bad(f"'{named}' has groups within groups", "write (?:…) for a group that is not to be read")
+        if _is_arpabet(given):
+            if re.compile(pattern).groups > 1:
+                raise _bad(f"'{named}' has several groups but the reading of one word", "keep one group")
+            return " ".join(arpabet(given, named))
+    elif not han:
+        return " ".join(arpabet(given, named))
+    elif len(han) != len([char for char in target if char.isalnum()]):
+        raise _bad(
+            f"'{plain(target, 80)}' mixes Han characters with others; only one kind can be given a reading",
+            "give the Han part alone, or respell the word",
+        )
+    elif len(given) != len(han):
+        raise _bad(
+            f"'{plain(target, 80)}' has {len(han)} characters but {len(given)} syllables ({plain(phones, 80)})",
+            "give one syllable for each character",
+        )
     digits = []
     for syllable in given:
         good = to_digits(syllable)
         if good is None:
-            raise VoicepressError(
-                "bad-lexicon", f"'{syllable}' in the reading of '{word}' is no pinyin syllable", hint=_EXAMPLE
+            near = nearest(syllable)
+            raise _bad(
+                f"'{plain(syllable, 40)}' in the reading of '{named}' is no pinyin syllable",
+                f"did you mean {near}? {_EXAMPLE}" if near else _EXAMPLE,
             )
         digits.append(good)
-    return LexiconEntry(word, " ".join(digits), spoken)
+    return " ".join(digits)
 
 
-_EXAMPLE = "write for example 重庆: chong2 qing4, Anna: AE1 N AH0 or GPU: {spoken: 鸡批优}"
+def _is_arpabet(given: Sequence[str]) -> bool:
+    """What a pattern's reading is meant as: a few names, such as ER1, are good in both notations; then capitals decide."""
+    if all(to_digits(one) for one in given):
+        return all(one in ARPABET for one in given)
+    return given[0].upper() in ARPABET
+
+
+def _ranges(named: str, chapters: str) -> tuple[tuple[int, int | None], ...]:
+    """``3``, ``3-``, ``1-4``, ``2, 5-7`` as ranges of chapter numbers."""
+    found: list[tuple[int, int | None]] = []
+    for part in chapters.split(",") if chapters.strip() else ():
+        match = re.fullmatch(r"\s*([1-9]\d{0,5})\s*(?:(-)\s*([1-9]\d{0,5})?)?\s*", part)
+        if match is None or (match[3] and int(match[3]) < int(match[1])):
+            raise _bad(
+                f"'{plain(chapters, 40)}' of '{named}' names no chapters", "write for example 3, 3-, 1-4 or 2, 5-7"
+            )
+        first = int(match[1])
+        found.append((first, int(match[3]) if match[3] else None if match[2] else first))
+    return tuple(found)
+
+
+def _bad(what: str, hint: str = _EXAMPLE) -> VoicepressError:
+    return VoicepressError("bad-lexicon", what, hint=hint)
 
 
 def arpabet(phones: Sequence[str], word: str) -> list[str]:
@@ -125,25 +298,6 @@ def arpabet(phones: Sequence[str], word: str) -> list[str]:
         upper = phone.upper()
         if upper not in _CONSONANTS and not (upper[:-1] in _VOWELS and upper[-1] in "012"):
             problem = "has no stress digit 0-2" if upper in _VOWELS else "is no ARPAbet phone"
-            raise VoicepressError("bad-lexicon", f"'{phone}' in the reading of '{word}' {problem}", hint=_EXAMPLE)
+            raise _bad(f"'{plain(phone, 40)}' in the reading of '{plain(word, 80)}' {problem}")
         good.append(upper)
     return good
-
-
-def respell(entries: Iterable[LexiconEntry]) -> Callable[[str], str]:
-    """A function that replaces every word that has a ``spoken`` form, the longest first.
-
-    Words in Latin letters or digits are matched whole (``GPU`` is not found in ``GPUs``) and with their case. The
-    replacement is not searched again.
-    """
-    table = {one.word: one.spoken for one in entries if one.spoken}
-    if not table:
-        return lambda text: text
-    pattern = re.compile("|".join(_whole(word) for word in sorted(table, key=len, reverse=True)))
-    return lambda text: pattern.sub(lambda found: table[found.group()], text)
-
-
-def _whole(word: str) -> str:
-    before = rf"(?<![{_WORDLIKE}])" if re.match(rf"[{_WORDLIKE}]", word) else ""
-    after = rf"(?![{_WORDLIKE}])" if re.search(rf"[{_WORDLIKE}]\Z", word) else ""
-    return before + re.escape(word) + after

@@ -5,6 +5,7 @@ House notation is lower-case letters and a tone digit 1-5 (5 is neutral), ``v`` 
 
 from __future__ import annotations
 
+import difflib
 import unicodedata
 from functools import lru_cache
 
@@ -69,6 +70,22 @@ def to_digits(syllable: str) -> str | None:
     if plain in {"nue", "lue"}:
         plain = plain[0] + "ve"
     return plain + (tone or "5") if plain in _VALID else None
+
+
+def nearest(syllable: str) -> str:
+    """The valid syllable that a mistyped one is most like, with its tone (``xaing2`` -> ``xiang2``); empty if none is."""
+    text = unicodedata.normalize("NFD", syllable.strip().lower().replace("u:", "v"))
+    plain = "".join(char for char in text if "a" <= char <= "z")
+    tone = next((char for char in reversed(text) if char in "12345"), "") or next(
+        (_MARKS[char] for char in text if char in _MARKS), ""
+    )
+    if not plain:
+        return ""
+    alike = {one: difflib.SequenceMatcher(None, plain, one).ratio() for one in sorted(_VALID)}
+    best = max(
+        alike, key=lambda one: (sorted(one) == sorted(plain), alike[one])
+    )  # letters in the wrong order come first
+    return best + tone if alike[best] >= 0.5 else ""
 
 
 def split(syllable: str) -> tuple[str, str, int]:

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 
 from tasks.domain import LexiconEntry, Reading
 from tasks.script import decide, phrases, sandhi
-from tasks.script.phrases import Matcher, is_han
-
-_WORDLIKE = re.compile(r"[A-Za-z0-9]")
+from tasks.script.lexicon_match import Lexicon
 
 _QUIET = frozenset("的地得了着一不儿兒们么呢吗吧啊")
 """Characters whose two readings every engine tells apart by itself."""
@@ -57,8 +55,8 @@ class Reader:
     """Reads texts with one lexicon. Cheap to make; the dictionary is loaded by the first ``read``. Thread-safe."""
 
     def __init__(self, lexicon: tuple[LexiconEntry, ...] = ()) -> None:
-        self._lexicon = {(entry.spoken or entry.word): entry.phones for entry in lexicon if entry.phones}
-        self._matcher = Matcher(self._lexicon) if self._lexicon else None
+        self.lexicon = lexicon
+        self._matcher = Lexicon(lexicon) if any(entry.phones for entry in lexicon) else None
 
     def read(self, spoken: str, language: str = "zh") -> tuple[Reading, ...]:
         """One reading for every Han character of ``spoken`` in order, and one for every English word of the lexicon.
@@ -103,23 +101,7 @@ class Reader:
 
     def _forced(self, spoken: str) -> tuple[dict[int, str], list[Reading]]:
         """What the lexicon says: readings by place of Han characters, and readings of words in Latin letters."""
-        places: dict[int, str] = {}
-        words: list[Reading] = []
-        if self._matcher is None:
-            return places, words
-        place = 0
-        while place < len(spoken):
-            word = self._matcher.at(spoken, place)
-            if not word or not _whole(spoken, place, place + len(word)):
-                place += 1
-                continue
-            han = [place + offset for offset, char in enumerate(word) if is_han(char)]
-            if han:
-                places.update(zip(han, self._lexicon[word].split(), strict=True))
-            else:
-                words.append(Reading(place, place + len(word), self._lexicon[word], "lexicon", True))
-            place += len(word)
-        return places, words
+        return self._matcher.forced(spoken) if self._matcher is not None else ({}, [])
 
 
 def _start(reading: Reading) -> int:
@@ -131,10 +113,3 @@ def _worth_forcing(book: phrases.Phrases, char: str, given: str) -> bool:
         return False
     usual = book.usual(char)
     return bool(usual) and given != usual
-
-
-def _whole(text: str, start: int, end: int) -> bool:
-    """Whether a word in Latin letters or digits stands for itself, not inside a longer one."""
-    opens = start > 0 and _WORDLIKE.match(text[start]) and _WORDLIKE.match(text[start - 1])
-    closes = end < len(text) and _WORDLIKE.match(text[end - 1]) and _WORDLIKE.match(text[end])
-    return not opens and not closes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.script.pinyin import accented, split, to_digits
+from tasks.script.pinyin import accented, nearest, split, to_digits
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,11 @@ def test_a_syllable_falls_into_initial_and_marked_final(
 ) -> None:
     assert split(syllable) == parts
     assert accented(parts[1], parts[2]) == marked
+
+
+@pytest.mark.parametrize(
+    ("given", "near"),
+    [("xaing2", "xiang2"), ("xāing", "xiang1"), ("zhuagn4", "zhuang4"), ("lu:w4", "lv4"), ("12", "")],
+)
+def test_the_nearest_syllable_of_a_slip(given: str, near: str) -> None:
+    assert nearest(given) == near
