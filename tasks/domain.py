@@ -80,11 +80,25 @@ class Chapter:
 class LeftOut:
     """Source characters that are not read, and why. ``reason`` is one of a small set of kebab-case words:
     ``heading-mark``, ``title-page``, ``table-of-contents``, ``footnote-mark``, ``footnote``, ``navigation``, ``advert``,
-    ``scene-break``, ``markup``, ``image``, ``metadata``, ``code``."""
+    ``author-note``, ``page-header``, ``licence``, ``scene-break``, ``markup``, ``image``, ``metadata``, ``code``."""
 
     span: Span
     reason: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedHeading:
+    """What was decided about a line (1-based ``row``) that has the shape of a heading, and why. ``verdict`` is
+    ``contents`` or ``running head`` where it is one of these, else empty and ``score`` decided."""
+
+    row: int
+    text: str
+    shape: str
+    accepted: bool
+    score: float
+    verdict: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +107,8 @@ class Manuscript:
 
     ``source`` is the whole readable text of the file as decoded (for containers such as EPUB: the text of its parts in
     reading order, joined by newlines); every span counts in it. Whitespace needs no account; every other character of
-    it is in a paragraph's run, a heading or a ``LeftOut``.
+    it is in a paragraph's run, a heading or a ``LeftOut``. ``convert`` names how the text was converted after reading
+    (``simplified``); lengths stay, so spans still hold. ``judged`` is for `voicepress inspect` and not kept on disk.
     """
 
     path: str
@@ -107,6 +122,8 @@ class Manuscript:
     author: str = ""
     language: str = "zh"
     warnings: tuple[str, ...] = ()
+    convert: str = ""
+    judged: tuple[JudgedHeading, ...] = field(default=(), compare=False)
 
 
 # ---------------------------------------------------------------- script: Manuscript -> Script
@@ -281,7 +298,8 @@ class Timeline:
 @dataclass(frozen=True, slots=True)
 class StitchedChapter:
     """``fingerprint`` is a hash of everything that made it; ``loudness_lufs`` and ``true_peak_dbtp`` were measured on the
-    finished chapter."""
+    finished chapter. ``limited_db`` is the most that the limiter took off, ``limited_share`` the part of the sound in which
+    it took off 0.1 dB or more."""
 
     number: int
     title: str
@@ -292,9 +310,35 @@ class StitchedChapter:
     loudness_lufs: float
     true_peak_dbtp: float
     volume: str = ""
+    limited_db: float = 0.0
+    limited_share: float = 0.0
 
 
 # ---------------------------------------------------------------- publish: Chapters -> deliverables
+
+
+Range = tuple[float, float]
+"""The lowest and the highest value that is good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """What a finished, encoded file must measure; ``None`` asks for nothing. ``peak_dbfs`` is the highest sample,
+    ``true_peak_dbtp`` the highest between samples; ``head_seconds`` and ``tail_seconds`` are what stands before the first
+    and after the last sound; ``noise_floor_db`` is the RMS level of the quietest half second."""
+
+    loudness_lufs: Range | None = None
+    rms_db: Range | None = None
+    true_peak_dbtp: float | None = None
+    peak_dbfs: float | None = None
+    noise_floor_db: float | None = None
+    head_seconds: Range | None = None
+    tail_seconds: Range | None = None
+    max_minutes: float | None = None
+    sample_rate_hz: int | None = None
+    channels: int | None = None
+    mp3_kbps: int | None = None
+    """Constant bit rate of an mp3, at least."""
 
 
 @dataclass(frozen=True, slots=True)
