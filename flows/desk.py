@@ -13,11 +13,12 @@ from common.errors import VoicepressError
 from common.files import digest
 from engines.base import Engine, Utterance
 from flows.config import Book
+from flows.lexicons import layers
 from flows.workspace import Workspace
 from tasks.check.limits import CheckLimits, load_limits
 from tasks.domain import BookInfo, ChapterScript, Line, Manuscript, Script
 from tasks.script.inline import annotate
-from tasks.script.lexicon import load_lexicon
+from tasks.script.lexicon import load_layers
 from tasks.script.scribe import Scribe
 from tasks.script.write import ScriptSettings
 from tasks.speak.casting import utterance_for, voice_ids_of
@@ -46,7 +47,6 @@ class Desk:
     def open(cls, job: Book) -> Desk:
         workspace = Workspace.of(job.slug, job.variant)
         engine = engines.load(job.engine, job.options)
-        lexicon = {entry.word: entry for path in job.lexicons for entry in load_lexicon(path)}
         desk = cls(
             job=job,
             workspace=workspace,
@@ -56,7 +56,7 @@ class Desk:
             scribe=Scribe(
                 job.cast,
                 ScriptSettings(max_chars=min(job.max_chars, engine.limits.max_chars), styles=job.styles),
-                tuple(lexicon.values()),
+                load_layers(layers(job)),
             ),
             pauses=load_pauses(job.pauses),
             mastering=load_mastering(job.mastering),

@@ -11,6 +11,7 @@ from typing import Any
 from common.files import digest, read_json, sha256_of
 from flows.config import Book
 from flows.desk import Desk
+from flows.lexicons import layers
 from flows.recording import Clock
 from flows.session import Session, Slot
 from flows.workspace import Workspace
@@ -146,7 +147,7 @@ def _engine_seconds(metas: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 def state_of(job: Book) -> str:
     """A hash of everything a book is made from: manuscript, settings, cast, lexicon, cover, and the edited script."""
-    files = [job.manuscript, *job.lexicons, *filter(None, (job.info.cover, job.pauses))]
+    files = [job.manuscript, *(path for _, path in layers(job)), *filter(None, (job.info.cover, job.pauses))]
     files += sorted(Workspace.of(job.slug).script.glob("*.yaml"))
     return digest([SCHEMA, repr(job), version("voicepress"), [(path.name, sha256_of(path)) for path in files]])
 

@@ -35,7 +35,7 @@ from tasks.script.lexicon_regex import compiled, holds_groups_in_groups
 from tasks.script.phrases import is_han
 from tasks.script.pinyin import nearest, to_digits
 
-__all__ = ["ARPABET", "arpabet", "entry", "load_layers", "load_lexicon", "respell"]
+__all__ = ["ARPABET", "arpabet", "checked", "entry", "load_layers", "load_lexicon", "respell", "unheard_of"]
 
 _VOWEL_NAMES = "AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW"
 _CONSONANT_NAMES = "B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH"
@@ -301,3 +301,29 @@ def arpabet(phones: Sequence[str], word: str) -> list[str]:
             raise _bad(f"'{plain(phone, 40)}' in the reading of '{plain(word, 80)}' {problem}")
         good.append(upper)
     return good
+
+
+def unheard_of(entries: Iterable[LexiconEntry]) -> list[str]:
+    """A sentence for every entry that reads a character as no dictionary does: allowed, but it may be a slip."""
+    from tasks.script import phrases
+
+    notes = []
+    for one in entries:
+        word = one.spoken or one.word
+        if not one.phones or one.pattern or not any(map(is_han, word)):
+            continue
+        for char, syllable in zip(filter(is_han, word), one.phones.split(), strict=True):
+            known = phrases.shared().readings_of(char)
+            if known and not any(_same(syllable, usual, char) for usual in known):
+                notes.append(
+                    f"{one.source or 'the lexicon'}: {char} in '{plain(one.word, 40)}' is given as {syllable}, which no "
+                    f"dictionary has ({', '.join(known[:4])}): kept, if it is meant"
+                )
+    return notes
+
+
+def _same(given: str, usual: str, char: str) -> bool:
+    """Whether a reading is a dictionary's, neutral tone and the sandhi of third tones, 一 and 不 allowed for."""
+    if given[:-1] != usual[:-1]:
+        return False
+    return given[-1] in (usual[-1], "5") or (usual[-1], given[-1]) == ("3", "2") or char in "一不"

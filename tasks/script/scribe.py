@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from common.errors import VoicepressError
 from tasks.domain import Cast, LexiconEntry, Manuscript, Script
 from tasks.script.coverage import Coverage, coverage
-from tasks.script.lexicon import respell
+from tasks.script.lexicon import unheard_of
+from tasks.script.lexicon_match import in_chapter, respell
 from tasks.script.readings import Reader
 from tasks.script.store import sync
-from tasks.script.write import ScriptSettings, write_script
+from tasks.script.write import Read, ScriptSettings, write_script
+
+Respell = Callable[[str], str]
 
 MAX_CHARS = 16_000_000
 """Characters of one manuscript: about a thousand hours of audio, for which the script needs some 4 GB of memory."""
@@ -31,8 +35,28 @@ class Scribe:
     """Writes scripts for one book: its cast, lexicon and settings. On purpose no dataclass: Prefect walks through those."""
 
     def __init__(self, cast: Cast, settings: ScriptSettings, lexicon: tuple[LexiconEntry, ...]) -> None:
-        self._cast, self._settings, self._lexicon = cast, settings, lexicon
-        self._reader = Reader(lexicon)
+        self._cast, self._settings, self.lexicon = cast, settings, lexicon
+        self._bound = tuple(entry for entry in lexicon if entry.chapters)
+        self._lexis: dict[tuple[LexiconEntry, ...], tuple[Reader, Respell]] = {}
+
+    def reader_of(self, chapter: int) -> Reader:
+        """What reads in a chapter."""
+        return self._lexis_of(chapter)[0]
+
+    def respell_of(self, chapter: int) -> Respell:
+        """What respells in a chapter."""
+        return self._lexis_of(chapter)[1]
+
+    def _lexis_of(self, chapter: int) -> tuple[Reader, Respell]:
+        here = in_chapter(self._bound, chapter)
+        if here not in self._lexis:  # most books have one set of entries for all chapters
+            entries = in_chapter(self.lexicon, chapter)
+            self._lexis[here] = Reader(entries), respell(entries)
+        return self._lexis[here]
+
+    def _lexis_for(self, chapter: int) -> tuple[Read, Respell]:
+        reader, respelled = self._lexis_of(chapter)
+        return reader.read, respelled
 
     def write(self, manuscript: Manuscript, folder: Path) -> Written:
         """Bring the script files in ``folder`` up to date with ``manuscript``, in its language; edits stay.
@@ -42,9 +66,9 @@ class Scribe:
         """
         _require_bounds(manuscript)
         settings = replace(self._settings, language=manuscript.language)
-        draft = write_script(manuscript, self._cast, settings, self._reader.read, respell(self._lexicon))
-        synced = sync(folder, draft, self._reader, self._settings.max_chars)
-        notes = []
+        draft = write_script(manuscript, self._cast, settings, self.reader_of(0).read, lexis=self._lexis_for)
+        synced = sync(folder, draft, self.reader_of, self._settings.max_chars)
+        notes = list(unheard_of(self.lexicon))
         if synced.edits:
             notes.append(f"{synced.edits} {'edit' if synced.edits == 1 else 'edits'} of yours in the script kept")
         for chapter, line_id, text, fields in synced.orphans:

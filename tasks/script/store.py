@@ -15,7 +15,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -35,6 +35,9 @@ from tasks.script.patch import Want, rewrite, same
 from tasks.script.readings import Reader
 
 _FILE = re.compile(r"[0-9]{3,}\.yaml")
+
+ReaderOf = Callable[[int], Reader]
+"""The reader for a chapter, by its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +69,19 @@ def path_of(folder: Path, number: int) -> Path:
     return folder / f"{number:03d}.yaml"
 
 
-def sync(folder: Path, script: Script, reader: Reader, max_chars: int = 180) -> Synced:
+def sync(folder: Path, script: Script, reader: ReaderOf | Reader, max_chars: int = 180) -> Synced:
     """Bring the files of ``folder`` and ``script`` together.
 
-    ``max_chars`` bounds a spoken text that the user edits. Raises ``VoicepressError`` for anything wrong in a file, and
+    ``reader`` is the book's, or gives each chapter's. ``max_chars`` bounds a spoken text that the user edits. Raises ``VoicepressError`` for anything wrong in a file, and
     for a folder that cannot be written to.
     """
+    reader_of: ReaderOf = (lambda _: reader) if isinstance(reader, Reader) else reader
     make_folder(folder / ".base")
     journal.finish(folder)
     now = {chapter.number: chapter for chapter in script.chapters}
-    found = {number: _open(folder, number, now.get(number), reader, max_chars) for number in _numbers(folder)}
+    found = {
+        number: _open(folder, number, now.get(number), reader_of(number), max_chars) for number in _numbers(folder)
+    }
     old = [one.old for one in found.values()]
     ids = {number: [line.id for line in chapter.lines] for number, chapter in now.items()}
     goes_on_from = merge.match_chapters(old, ids)
@@ -93,7 +99,7 @@ def sync(folder: Path, script: Script, reader: Reader, max_chars: int = 180) -> 
         before = found.get(goes_on_from.get(number, -1))
         here = found.get(number)
         stamp = bases.stamp_of(chapter)
-        done, text, ours = _chapter(folder, chapter, stamp, mine, before, here, reader)
+        done, text, ours = _chapter(folder, chapter, stamp, mine, before, here, reader_of(number))
         merged.append(done)
         by_id = {line.id: line for line in chapter.lines} if mine else {}
         total += merge.count(mine, by_id)

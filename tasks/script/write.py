@@ -70,15 +70,26 @@ def _as_it_is(spoken: str) -> str:
     return spoken
 
 
+Lexis = Callable[[int], tuple[Read, Callable[[str], str]]]
+"""By chapter number: how texts are read there, and what is respelled."""
+
+
 def write_script(
-    manuscript: Manuscript, cast: Cast, settings: ScriptSettings, read: Read, respell: Callable[[str], str] = _as_it_is
+    manuscript: Manuscript,
+    cast: Cast,
+    settings: ScriptSettings,
+    read: Read,
+    respell: Callable[[str], str] = _as_it_is,
+    lexis: Lexis | None = None,
 ) -> Script:
     """The script of a whole manuscript; ``read`` gives the readings of a spoken text in a language, ``respell`` changes
-    a spoken text as the lexicon says."""
+    a spoken text as the lexicon says. ``lexis`` gives both for each chapter where they differ."""
     chapters = []
     volume = ""
     names = Names(cast, _book_text(manuscript) if settings.speakers else "", settings.language)
     for chapter in manuscript.chapters:
+        if lexis is not None:
+            read, respell = lexis(chapter.number)
         chapters.append(write_chapter(manuscript, chapter, names, settings, read, respell, chapter.volume != volume))
         volume = chapter.volume
     return Script(tuple(chapters))

@@ -9,7 +9,7 @@ import pytest
 from common.errors import VoicepressError
 from common.places import CONFIGS
 from tasks.domain import LexiconEntry
-from tasks.script.lexicon import entry, load_layers, load_lexicon, respell
+from tasks.script.lexicon import entry, load_layers, load_lexicon, respell, unheard_of
 
 
 def write(folder: Path, text: str) -> Path:
@@ -134,3 +134,13 @@ def test_a_pattern_reads_pinyin_or_arpabet_by_what_its_reading_is() -> None:
     assert entry("x", "er1", pattern="[儿]").phones == "er1"
     assert entry("x", "ER1", pattern="err").phones == "ER1"
     assert entry("x", "HAO4", pattern="好").phones == "hao4"
+
+
+def test_a_reading_that_no_dictionary_has_is_kept_and_told() -> None:
+    (note,) = unheard_of([entry("重庆", "cong2 qing4", source="lexicon.yaml:4"), entry("一重", "yi2 chong5")])
+    assert note.startswith("lexicon.yaml:4: 重 in '重庆' is given as cong2")
+    assert "zhong4, chong2" in note
+
+
+def test_the_guard_against_slips_rarely_cries_wolf() -> None:
+    assert len(unheard_of(load_lexicon(CONFIGS / "lexicon" / "house.yaml"))) <= 3
