@@ -5,7 +5,6 @@
 ``tasks.stitch.mastering``  presets of loudness and encoding (``Mastering``, ``load_mastering``)
 ``tasks.stitch.trim``       where a recording is audible
 ``tasks.stitch.lay``        recordings end to end in one buffer, to the sample
-``tasks.stitch.loudness``   integrated loudness and true peak in little memory
 ``tasks.stitch.timeline``   the file beside a chapter; its fingerprint
 ``tasks.stitch.stitch``     ``stitch_chapter``
 ``tasks.stitch.task``       the same as a Prefect task

@@ -16,7 +16,7 @@ from tasks.domain import SCHEMA, Cue, Part, StitchedChapter, TakeMark, Timeline
 from tasks.stitch.mastering import Mastering
 from tasks.stitch.pauses import Pauses
 
-STITCH_VERSION = 1
+STITCH_VERSION = 2
 """Counts up whenever the same input would give other samples: chapters are then stitched again."""
 
 
@@ -46,7 +46,15 @@ def fingerprint_of(
             "chapter": [number, title, volume],
             "fade_ms": fade_ms,
             "pauses": asdict(pauses),
-            "level": [mastering.loudness_lufs, mastering.true_peak_dbtp],
+            "level": [
+                mastering.loudness_lufs,
+                mastering.rms_db,
+                mastering.ceiling_dbtp,
+                mastering.limit_db,
+                mastering.room_tone_db,
+                mastering.head_seconds,
+                mastering.tail_seconds,
+            ],
             "parts": [
                 [p.line_id, p.take.key, p.text, p.spoken, p.speaker, p.after, p.gain_db, p.pause_seconds] for p in parts
             ],
@@ -84,6 +92,8 @@ def write(chapter: StitchedChapter) -> None:
             "gain_db": chapter.gain_db,
             "loudness_lufs": chapter.loudness_lufs,
             "true_peak_dbtp": chapter.true_peak_dbtp,
+            "limited_db": chapter.limited_db,
+            "limited_share": chapter.limited_share,
             "audio": {
                 "file": chapter.audio.name,
                 "bytes": chapter.audio.stat().st_size,
@@ -130,4 +140,6 @@ def _from_plain(value: dict[str, Any], audio: Path) -> StitchedChapter:
         loudness_lufs=float(value["loudness_lufs"]),
         true_peak_dbtp=float(value["true_peak_dbtp"]),
         volume=value["volume"],
+        limited_db=float(value["limited_db"]),
+        limited_share=float(value["limited_share"]),
     )

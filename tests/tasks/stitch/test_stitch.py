@@ -18,7 +18,7 @@ from common.errors import VoicepressError
 from tasks.domain import Part, StitchedChapter, TakeMark
 from tasks.stitch.mastering import load_mastering
 from tasks.stitch.pauses import Pauses, pause_after
-from tasks.stitch.stitch import chapter_gain_db, stitch_chapter, write_flac
+from tasks.stitch.stitch import stitch_chapter, write_flac
 from tasks.stitch.timeline import existing, fingerprint_of
 
 RATE = 24_000
@@ -117,7 +117,9 @@ def test_the_ceiling_wins_over_the_loudness_and_nothing_clips(
         samples[rng.integers(0, 2 * RATE, 20)] += rng.choice([-1.6, 1.6], 20)
         parts.append(studio.part(studio.take(samples)))
     chapter = stitched(studio, parts, tmp_path)
-    assert MASTERING.true_peak_dbtp - 0.01 < chapter.true_peak_dbtp <= MASTERING.true_peak_dbtp
+    assert MASTERING.ceiling_dbtp - 0.05 < chapter.true_peak_dbtp <= MASTERING.ceiling_dbtp
+    assert chapter.limited_db == pytest.approx(MASTERING.limit_db, abs=0.01)  # no more than that, so it stays quieter
+    assert chapter.loudness_lufs < MASTERING.loudness_lufs - 10
     assert chapter.loudness_lufs < MASTERING.loudness_lufs
     assert ffmpeg_loudness(chapter.audio)[1] <= MASTERING.true_peak_dbtp + 0.1
     samples, _ = soundfile.read(chapter.audio)
@@ -294,13 +296,6 @@ def test_a_gain_beyond_all_reason_is_an_error_not_a_clip(studio: Any, tmp_path: 
     with pytest.raises(VoicepressError) as caught:
         stitched(studio, [studio.part(studio.voice(level=0.5), gain_db=40.0)], tmp_path)
     assert caught.value.code == "too-loud"
-
-
-def test_the_gain_is_rounded_down_and_held_by_the_ceiling() -> None:
-    assert chapter_gain_db(-20.0004, -30.0, MASTERING) == 2.0
-    assert chapter_gain_db(-30.0, -5.0, MASTERING) == pytest.approx(1.999)
-    assert chapter_gain_db(None, -120.0, MASTERING) == 0.0
-    assert chapter_gain_db(None, 0.0, MASTERING) == pytest.approx(-3.001)
 
 
 def test_a_full_disk_is_told_as_the_system_tells_it() -> None:

@@ -1,6 +1,6 @@
-"""Integrated loudness and true peak of long sound in little memory.
+"""Integrated loudness, level and true peak of long sound in little memory.
 
-Contract: both read a signal through ``read(start, stop) -> float64 samples`` block by block; what they give does not
+Contract: all read a signal through ``read(start, stop) -> float64 samples`` block by block; what they give does not
 depend on the size of the blocks. Loudness follows ITU-R BS.1770-4 (K weighting with pyloudnorm's filter design, blocks
 of 400 ms every 100 ms, gates at -70 LUFS and 10 LU under the ungated mean). True peak is the highest absolute value at
 four times the sample rate (Annex 2 of the same).
@@ -48,6 +48,14 @@ def integrated_lufs(read: Read, samples: int, rate: int) -> float:
     return max(SILENCE_LUFS, -0.691 + 10.0 * math.log10(float(loud.mean())))
 
 
+def rms_db(read: Read, samples: int) -> float:
+    """The level of all samples together, pauses included, in dB; ``SILENCE_DB`` for silence."""
+    size = 1 << 18
+    total = sum(float(np.square(read(start, min(samples, start + size))).sum()) for start in range(0, samples, size))
+    mean = total / max(1, samples)
+    return 10.0 * math.log10(mean) if mean > 10.0 ** (SILENCE_DB / 10.0) else SILENCE_DB
+
+
 def true_peak_dbtp(read: Read, samples: int) -> float:
     """True peak in dBTP; ``SILENCE_DB`` for silence.
 
@@ -72,6 +80,24 @@ def true_peak_dbtp(read: Read, samples: int) -> float:
         finer = finer[before * OVERSAMPLE : (before + stop - start) * OVERSAMPLE]
         peak = max(peak, float(np.abs(finer).max()), float(np.abs(block[before : before + stop - start]).max()))
     return 20.0 * math.log10(peak) if peak > 10.0 ** (SILENCE_DB / 20.0) else SILENCE_DB
+
+
+def finer_peaks(
+    read: Read, samples: int, start: int, stop: int, frame: int, over: float
+) -> npt.NDArray[np.float64] | None:
+    """The highest true peak of each ``frame`` samples of ``[start, stop)``; ``None`` if no peak can reach ``over``."""
+    taps, lift = _interpolator()
+    before, after = min(start, _CONTEXT), min(samples - stop, _CONTEXT)
+    block = read(start - before, stop + after)
+    if np.abs(block).max(initial=0.0) * lift < over:
+        return None
+    finer = np.abs(scipy.signal.resample_poly(block, OVERSAMPLE, 1, window=taps))
+    finer = finer[before * OVERSAMPLE : (before + stop - start) * OVERSAMPLE]
+    step = frame * OVERSAMPLE
+    if rest := -len(finer) % step:
+        finer = np.append(finer, np.zeros(rest))
+    highest: npt.NDArray[np.float64] = finer.reshape(-1, step).max(axis=1)
+    return highest
 
 
 def _step_powers(read: Read, samples: int, rate: int) -> Block:

@@ -5,8 +5,8 @@ import pyloudnorm
 import pytest
 import scipy.signal
 
-from tasks.stitch import loudness
-from tasks.stitch.loudness import SILENCE_DB, SILENCE_LUFS, integrated_lufs, true_peak_dbtp
+from common import loudness
+from common.loudness import SILENCE_DB, SILENCE_LUFS, integrated_lufs, true_peak_dbtp
 
 
 def lufs(samples: np.ndarray, rate: int = 48_000) -> float:
