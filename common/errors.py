@@ -15,6 +15,7 @@ from typing import Self
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNSAFE_BUT_ROWS = re.compile(_UNSAFE.pattern.replace("\x00-\x1f", "\x00-\x08\x0b-\x1f"))
 _MOST_CHARS = 600
+_MOST_ROWS = 60
 
 
 def plain(text: str, most: int = 0, *, rows: bool = False) -> str:
@@ -33,7 +34,8 @@ class VoicepressError(Exception):
     """Something the user can mend.
 
     ``code`` is stable, kebab-case, and may be relied on by scripts. ``file``, ``line`` (1-based) and ``key`` say
-    where; ``hint`` is one imperative sentence. All of them may quote what strangers wrote, at any length.
+    where; ``hint`` is one imperative sentence, ``rows`` are lines to look at or to copy, shown below it as they are. All
+    of them may quote what strangers wrote, at any length.
     """
 
     exit_code = 1
@@ -47,6 +49,7 @@ class VoicepressError(Exception):
         line: int | None = None,
         key: str | None = None,
         hint: str = "",
+        rows: tuple[str, ...] = (),
     ) -> None:
         self.code = code
         self.what = what
@@ -54,6 +57,7 @@ class VoicepressError(Exception):
         self.line = line
         self.key = key
         self.hint = hint
+        self.rows = rows
         super().__init__(self.render())
 
     @property
@@ -80,11 +84,14 @@ class VoicepressError(Exception):
             rows.append(f"  where: {plain(self.where, _MOST_CHARS)}")
         if self.hint:
             rows.append(f"  to do: {plain(self.hint, _MOST_CHARS)}")
+        rows += [f"    {plain(row, _MOST_CHARS)}" for row in self.rows[:_MOST_ROWS]]
+        if len(self.rows) > _MOST_ROWS:
+            rows.append(f"    … and {len(self.rows) - _MOST_ROWS} more")
         return "\n".join(rows)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         # Prefect and process pools pickle exceptions; keyword-only arguments need this help.
-        return _rebuild, (type(self), self.code, self.what, self.file, self.line, self.key, self.hint)
+        return _rebuild, (type(self), self.code, self.what, self.file, self.line, self.key, self.hint, self.rows)
 
 
 def _rebuild(
@@ -95,7 +102,8 @@ def _rebuild(
     line: int | None,
     key: str | None,
     hint: str,
+    rows: tuple[str, ...] = (),
 ) -> VoicepressError:
     error = kind.__new__(kind)
-    VoicepressError.__init__(error, code, what, file=file, line=line, key=key, hint=hint)
+    VoicepressError.__init__(error, code, what, file=file, line=line, key=key, hint=hint, rows=rows)
     return error

@@ -146,10 +146,10 @@ def _prepare(job: Book, desk: Desk, clock: Clock) -> tuple[Manuscript, Written]:
     clock.add("read", started)
     started = time.monotonic()
     written = write_script_task(whole(manuscript), whole(desk.scribe), desk.workspace.script)
-    written = replace(written, notes=(*written.notes, *desk.advice(manuscript)))
-    for note in written.notes:
+    notes = (*written.notes, *desk.advice(manuscript), *desk.require_speakable(written.script))
+    written = replace(written, notes=notes)
+    for note in notes:
         say(f"note: {note}")
-    desk.require_speakable(written.script)
     clock.add("script", started)
     return manuscript, written
 

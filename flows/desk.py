@@ -6,7 +6,7 @@ a voice the cast names and nobody has, a voice the engine cannot use. It loads n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import engines
 from common.errors import VoicepressError
@@ -14,6 +14,7 @@ from common.files import digest
 from engines.base import Engine, Utterance
 from flows.config import Book
 from flows.lexicons import layers
+from flows.settling import settle
 from flows.workspace import Workspace
 from tasks.check.limits import CheckLimits, load_limits
 from tasks.domain import BookInfo, ChapterScript, Line, Manuscript, Script
@@ -21,7 +22,7 @@ from tasks.script.inline import annotate
 from tasks.script.lexicon import load_layers
 from tasks.script.scribe import Scribe
 from tasks.script.write import ScriptSettings
-from tasks.speak.casting import utterance_for, voice_ids_of
+from tasks.speak.casting import Aids, utterance_for, voice_ids_of
 from tasks.speak.takes import TakeStore
 from tasks.speak.voices import VoiceLibrary
 from tasks.stitch.mastering import Mastering, load_mastering
@@ -30,7 +31,7 @@ from tasks.stitch.pauses import Pauses, load_pauses
 
 @dataclass(slots=True)
 class Desk:
-    """One job's tools. ``script`` is set by ``require_speakable`` once there is one."""
+    """One job's tools. ``script`` and ``aids`` are set by ``require_speakable`` once there is a script."""
 
     job: Book
     workspace: Workspace
@@ -42,6 +43,7 @@ class Desk:
     mastering: Mastering
     check_limits: CheckLimits
     script: Script | None = None
+    aids: Aids = field(default_factory=Aids)
 
     @classmethod
     def open(cls, job: Book) -> Desk:
@@ -78,8 +80,9 @@ class Desk:
                 hint="choose another voice in the cast ('voicepress voices' lists them) or another engine",
             )  # fmt: skip
 
-    def require_speakable(self, script: Script) -> None:
-        """Cast every line once: a speaker or voice that cannot be is an error now, not at three in the night."""
+    def require_speakable(self, script: Script) -> tuple[str, ...]:
+        """Cast every line once: a speaker or voice that cannot be is an error now, not at three in the night. Gives
+        sentences for the user on what was settled. Call it while holding the book."""
         self.script = script
         if not any(not line.skip for chapter in script.chapters for line in chapter.lines):
             raise VoicepressError(
@@ -96,11 +99,14 @@ class Desk:
                 self.require_voice(voice_id)
             except VoicepressError as error:
                 raise error.at(self.workspace.script / f"{number:03d}.yaml") from None
+        settled = settle(self.job, script, self.workspace, self.library)
+        self.aids = Aids(extras=settled.voices)
+        return settled.notes
 
     def utterance_of(self, line: Line, chapter: int, take: int) -> tuple[Utterance, float]:
         """What the engine is asked to say for a line, and the gain to apply when stitching."""
         return utterance_for(
-            line, chapter, self.job.cast, self.library, self.engine.limits, self.job.seed, take, annotate
+            line, chapter, self.job.cast, self.library, self.engine.limits, self.job.seed, take, annotate, self.aids
         )
 
     def chapter(self, number: int) -> ChapterScript:

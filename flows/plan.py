@@ -81,7 +81,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
     with desk.workspace.held(waiting=say):
         manuscript = read_manuscript(job.manuscript, language=job.language, title=job.info.title, encoding=job.encoding)
         written = desk.scribe.write(manuscript, desk.workspace.script)
-    desk.require_speakable(written.script)
+        settled = desk.require_speakable(written.script)
     covered = written.coverage
     session = _session(desk, written.script)
     slots = session.slots()
@@ -110,7 +110,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
         source_chars=covered.source_chars,
         left_out=dict(covered.left_out),
         gaps=len(covered.gaps),
-        notes=(*written.notes, *desk.advice(manuscript)),
+        notes=(*written.notes, *desk.advice(manuscript), *settled),
     )
     if measured is None:
         return plan

@@ -1,20 +1,22 @@
 """Which voice says a line, how, and the utterance that comes of it. Pure policy.
 
 Order, the first that says something wins: the line itself, the cast's change for this chapter, the role, the default
-voice for the gender, and for a speaker who then has no voice what the cast says of unknown speakers. A line in English
-of a role whose voice is Chinese goes to the cast's English voice, unless the line names its own.
+voice for the gender. A speaker whom the cast does not know gets a voice of the pool, is read by the default voice for
+the gender or the narrator, or is an error (``uncast.py`` lists them all): as the cast says. A line that nobody could be
+found for is no such speaker: the default voice for the gender or the narrator reads it. A line in English of a role
+whose voice is Chinese goes to the cast's English voice, unless the line names its own.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from common.errors import VoicepressError
 from engines.base import Limits, Utterance, Voice
 from tasks.domain import NARRATOR, UNKNOWN, Cast, Line, Reading, Role, RoleChange
+from tasks.speak.extras import candidates, key_of, pool_voice
 
 
 class Voices(Protocol):
@@ -25,6 +27,23 @@ class Voices(Protocol):
 
 Annotate = Callable[[str, Sequence[Reading]], str]
 """Writes readings into a spoken text as the engine wants them: ``(spoken, readings) -> text``."""
+
+
+MoodOf = Callable[[str], str]
+"""The mood (``angry``) that a style in plain language asks for, or an empty string."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aids:
+    """What casting a line rests on beside the cast. ``language_of`` gives a voice's language (without it none is English),
+    ``extras`` the voices of the pool by ``key_of(speaker)``, ``mood_of`` lets a role's moods take the place of styles."""
+
+    language_of: Callable[[str], str] | None = None
+    extras: Mapping[str, str] = field(default_factory=dict)
+    mood_of: MoodOf | None = None
+
+
+NO_AIDS = Aids()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +58,15 @@ class Choice:
     why: str
 
 
-def voice_id_for(line: Line, chapter: int, cast: Cast, language_of: Callable[[str], str] | None = None) -> Choice:
+def voice_id_for(line: Line, chapter: int, cast: Cast, aids: Aids = NO_AIDS) -> Choice:
     """The casting of ``line`` in chapter number ``chapter``.
 
-    ``language_of`` gives a voice's language (for the cast's English voice); without it no voice is taken to speak
-    English. Errors: an unknown speaker where the cast makes that an error; no voice for the narrator.
+    Errors: an unknown speaker where the cast makes that an error; no voice for the narrator.
     """
     role = role_of(line.speaker, cast)
+    unsure = is_unsure(line, cast) and cast.unsure == "narrator"
+    if unsure:
+        role = cast.narrator
     known = role is not None
     if role is None:
         # Who reads for an unknown speaker is decided below; how he sounds is plain, unless the narrator reads.
@@ -53,18 +74,45 @@ def voice_id_for(line: Line, chapter: int, cast: Cast, language_of: Callable[[st
     change = change_in(role, chapter)
     voice_id, why = _own_voice(line, role, change)
     if not voice_id:
-        voice_id, why, role = _voice_of_voiceless(line, chapter, cast, role, known)
+        voice_id, why, role = _voice_of_voiceless(line, chapter, cast, role, known, aids)
         change = change_in(role, chapter)
+    if unsure and not line.voice:
+        why = "the narrator reads what nobody is sure of"
     if not line.voice and cast.english and voice_id != cast.english and _is_english(line.language):
-        own_language = language_of(voice_id) if language_of else "zh"
+        own_language = aids.language_of(voice_id) if aids.language_of else "zh"
         if not _is_english(own_language):
             voice_id, why = cast.english, "the cast's English voice"
     return Choice(
         voice_id=voice_id,
-        style=line.style or (role.style if change.style is None else change.style),
+        style=_style(line, role, change, aids.mood_of),
         speed=line.speed if line.speed is not None else (role.speed if change.speed is None else change.speed),
         gain_db=role.gain_db if change.gain_db is None else change.gain_db,
         why=why,
+    )
+
+
+def _style(line: Line, role: Role, change: RoleChange, mood_of: MoodOf | None) -> str:
+    """The line's style, in the role's own way where the role has one for that mood; else the role's."""
+    if not line.style:
+        return role.style if change.style is None else change.style
+    moods = {**role.moods, **change.moods}
+    return moods.get(mood_of(line.style), line.style) if moods and mood_of else line.style
+
+
+def is_unsure(line: Line, cast: Cast) -> bool:
+    """Whether the speaker of ``line`` is a guess by the measure of ``cast``. What the user decided is none."""
+    return line.kind == "dialogue" and not line.voice and line.rule != "user" and line.confidence < cast.unsure_below
+
+
+def is_extra(line: Line, cast: Cast) -> bool:
+    """Whether the pool serves the speaker of ``line``."""
+    return (
+        cast.unknown == "pool"
+        and bool(cast.pool.voices)
+        and not line.voice
+        and key_of(line.speaker) != UNKNOWN
+        and not (cast.unsure == "narrator" and is_unsure(line, cast))
+        and role_of(line.speaker, cast) is None
     )
 
 
@@ -77,12 +125,15 @@ def utterance_for(
     seed: int = 0,
     take: int = 0,
     annotate: Annotate | None = None,
+    aids: Aids = NO_AIDS,
 ) -> tuple[Utterance, float]:
     """What the engine is asked to say for ``line``, and the gain in dB to apply when stitching (role and voice).
 
     ``annotate`` is needed where ``limits.phonetic`` is ``inline``.
     """
-    choice = voice_id_for(line, chapter, cast, lambda voice_id: library.get(voice_id).language)
+    choice = voice_id_for(
+        line, chapter, cast, replace(aids, language_of=lambda voice_id: library.get(voice_id).language)
+    )
     voice = library.get(choice.voice_id)
     text = line.spoken
     readings: tuple[tuple[int, str], ...] = ()
@@ -107,13 +158,22 @@ def utterance_for(
 
 def role_of(speaker: str, cast: Cast) -> Role | None:
     """The role that goes by the name or alias ``speaker``; ``None`` where the cast knows no such speaker."""
-    wanted = _plain(speaker)
-    if wanted in ("", NARRATOR):
-        return cast.narrator
+    global _indexed
+    if _indexed is None or _indexed[0] is not cast:
+        _indexed = (cast, _index(cast))
+    return _indexed[1].get(key_of(speaker))
+
+
+_indexed: tuple[Cast, dict[str, Role]] | None = None
+"""The cast of the last question with its names: a book asks a hundred thousand times about the same one."""
+
+
+def _index(cast: Cast) -> dict[str, Role]:
+    names = {"": cast.narrator, NARRATOR: cast.narrator}
     for role in (*cast.characters, cast.narrator):
-        if wanted == _plain(role.name) or any(wanted == _plain(alias) for alias in role.aliases):
-            return role
-    return None
+        for name in (role.name, *role.aliases):
+            names.setdefault(key_of(name), role)
+    return names
 
 
 def change_in(role: Role, chapter: int) -> RoleChange:
@@ -141,14 +201,6 @@ def voice_ids_of(cast: Cast) -> list[str]:
     return list(dict.fromkeys(voice_id for voice_id in named if voice_id))
 
 
-def pool_voice(name: str, pool: Sequence[str]) -> str:
-    """The voice of ``pool`` for an unknown speaker: always the same for the same name, and adding a voice to the pool
-    moves only those names that the new voice wins (rendezvous hashing)."""
-    return max(
-        pool, key=lambda voice_id: hashlib.blake2b(f"{_plain(name)}\0{voice_id}".encode(), digest_size=8).digest()
-    )
-
-
 def _own_voice(line: Line, role: Role, change: RoleChange) -> tuple[str, str]:
     if line.voice:
         return line.voice, "the line's own voice"
@@ -157,18 +209,22 @@ def _own_voice(line: Line, role: Role, change: RoleChange) -> tuple[str, str]:
     return role.voice, f"{role.name}'s voice"
 
 
-def _voice_of_voiceless(line: Line, chapter: int, cast: Cast, role: Role, known: bool) -> tuple[str, str, Role]:
-    gender = role.gender or line.gender
-    if voice_id := cast.defaults.get(gender, "") if gender else "":
-        return voice_id, f"the default {gender} voice", role
-    if not known and cast.unknown == "error" and role.name != UNKNOWN:
+def _voice_of_voiceless(
+    line: Line, chapter: int, cast: Cast, role: Role, known: bool, aids: Aids
+) -> tuple[str, str, Role]:
+    named = not known and key_of(line.speaker) != UNKNOWN
+    if named and cast.unknown == "error":
         raise VoicepressError(
             "unknown-speaker",
             f"nobody in the cast speaks for '{line.speaker}': chapter {chapter}, line {line.id}: {_shortened(line.text)}",
             key="characters", hint="add the character or an alias to the cast, or set unknown to narrator or pool",
         )  # fmt: skip
-    if not known and cast.unknown == "pool" and cast.pool.voices:
-        return pool_voice(role.name, cast.pool.voices), "the pool of voices for unknown speakers", role
+    gender = role.gender or line.gender
+    if named and cast.unknown == "pool" and cast.pool.voices:
+        voice_id = aids.extras.get(key_of(line.speaker)) or pool_voice(role.name, candidates(cast.pool, gender))
+        return voice_id, "the pool of voices for unknown speakers", role
+    if voice_id := cast.defaults.get(gender, "") if gender else "":
+        return voice_id, f"the default {gender} voice", role
     return (
         _narrators_voice(cast, chapter),
         "the narrator reads for a speaker without a voice",
@@ -190,10 +246,6 @@ def _narrators_voice(cast: Cast, chapter: int) -> str:
 
 def _is_english(language: str) -> bool:
     return language.lower().split("-")[0].split("_")[0] == "en"
-
-
-def _plain(name: str) -> str:
-    return name.strip().casefold()
 
 
 def _shortened(text: str) -> str:

@@ -44,3 +44,11 @@ def test_plain_text_keeps_what_is_no_danger() -> None:
 def test_a_file_is_named_where_none_was() -> None:
     assert VoicepressError("x", "wrong").at(Path("cast.yaml")).where == "cast.yaml"
     assert VoicepressError("x", "wrong", file="a").at(Path("cast.yaml")).where == "a"
+
+
+def test_rows_stand_below_as_they_are_up_to_a_bound() -> None:
+    error = VoicepressError("x", "wrong", hint="add", rows=("characters:", "  阿宝: {voice: }", "\x1b[31m"))
+    assert error.render().splitlines()[2:] == ["    characters:", "      阿宝: {voice: }", "    \\u001b[31m"]
+    assert pickle.loads(pickle.dumps(error)).rows == error.rows
+    many = VoicepressError("x", "wrong", rows=tuple(map(str, range(1000)))).render().splitlines()
+    assert (len(many), many[-1]) == (62, "    … and 940 more")
