@@ -137,14 +137,15 @@ def plan(book: Path, engine: str, measure: bool, as_json: bool) -> None:
 @main.command(short_help="Show what is understood of a manuscript.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--encoding", default="", help="The file's encoding, if the guess is wrong.")
-def inspect(file: Path, encoding: str) -> None:
+@click.option("--why", is_flag=True, help="Show why each line that looks like a heading is or is not one.")
+def inspect(file: Path, encoding: str, why: bool) -> None:
     """Show what is understood of a manuscript: encoding, chapters, and what is left out and why."""
     from common.files import require_file
     from tasks.read.inspect import render, report
     from tasks.read.manuscript import read_manuscript
 
     require_file(file, "the manuscript")
-    for line in render(report(read_manuscript(file, encoding=encoding))):
+    for line in render(report(read_manuscript(file, encoding=encoding)), why=why):
         _print(line)
 
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 from tasks.domain import Chapter, LeftOut, Paragraph, Span
 from tasks.read import chapters, clutter, notes
+from tasks.read.asides import author_lines
 from tasks.read.headings import grade
 from tasks.read.lines import Line
 from tasks.read.paragraphs import INVISIBLE, SCENE_BREAK, Piece, compose, cut, trim
@@ -123,20 +124,33 @@ def assemble(source: str, blocks: list[Block], left_out: list[LeftOut], *, title
 
 
 def _sift(source: str, blocks: list[Block], left_out: list[LeftOut]) -> list[Block]:
-    """Adverts out, ornaments to scene breaks."""
+    """Adverts and authors' notes out, ornaments to scene breaks."""
+    asides = _asides(source, blocks)
     kept: list[Block] = []
-    for block in blocks:
-        if block.kind == "text" and block.pieces[-1][1] - block.pieces[0][0] <= 200:
-            text = text_of(source, block.pieces)
-            scene = clutter.is_scene_break(text)
-            if scene or clutter.is_advert(text):
-                reason = "scene-break" if scene else "advert"
+    for index, block in enumerate(blocks):
+        if block.kind == "text" and (index in asides or block.pieces[-1][1] - block.pieces[0][0] <= 200):
+            reason = "author-note" if index in asides else clutter.reason(text_of(source, block.pieces))
+            if reason:
                 left_out.extend(LeftOut(Span(*piece), reason, source[slice(*piece)]) for piece in block.pieces)
-                if scene:
+                if reason == "scene-break":
                     kept.append(Block("scene_break"))
                 continue
         kept.append(block)
     return kept
+
+
+def _asides(source: str, blocks: Sequence[Block]) -> set[int]:
+    """Blocks that are the author's notes, told heading by heading."""
+    found: set[int] = set()
+    section: list[int] = []
+    for index in range(len(blocks) + 1):
+        if index == len(blocks) or blocks[index].kind == "heading":
+            texts = [text_of(source, blocks[place].pieces) for place in section]
+            found.update(section[place] for place in author_lines(texts))
+            section = []
+        elif blocks[index].kind == "text":
+            section.append(index)
+    return found
 
 
 def _headings_by_shape(source: str, blocks: list[Block], left_out: list[LeftOut]) -> list[Block]:

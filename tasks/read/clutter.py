@@ -1,4 +1,4 @@
-"""Lines of a book file that are not the book: adverts, scene marks, the title page.
+"""Lines of a book file that are not the book: adverts, scene marks, the title page. (Authors' notes: ``asides``.)
 
 Contract: pure functions on one trimmed line. All of them are careful: what is not certainly clutter is read aloud,
 because a line too many is heard and a line too few is missed by nobody but the author.
@@ -14,29 +14,63 @@ MAX_ADVERT_CHARS = 120
 _SCENE = re.compile(r"[\s　*＊※◇◆☆★＃#○●◎△▲□■✦✧❖~～=＝_＿\-－─━•·]+")
 _SCENE_ONE = frozenset("※◇◆☆★✦✧❖○●◎△▲□■＃#*＊")
 _RULE = re.compile(r"[—–]{3,}")
-_DOMAIN = re.compile(
-    r"(?:www|ｗｗｗ|wap|m)\s?[.．。]\s?[a-z0-9ａ-ｚ０-９]|https?[:：]//|"
-    r"[a-z0-9ａ-ｚ０-９]{2,}\s?[.．]\s?(?:com|net|cc|org|info|cn|tw|la|xyz|top|me|ｃｏｍ|ｎｅｔ|ｃｃ|ｏｒｇ|ｃｎ)(?![a-z])",
+_LOOK_ALIKE = dict(
+    zip(map(ord, "ωшЩщοоО〇○сСеЕаАмМпт①②③④⑤⑥⑦⑧⑨⑩·．。"), "wwwwoooooccEEaammnt1234567890...", strict=False)
+)
+_FOLD = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | _LOOK_ALIKE
+_ENDINGS = r"(?:c\s?o\s?m|n\s?e\s?t|cc|org|info|cn|tw|la|xyz|top|me|vip|so|io|la)(?![a-z])"
+_HOST = r"(?:(?:w\s?w\s?w|wap|m)\s?\.\s?[a-z0-9\-]{1,30}(?:\s?\.\s?[a-z]{1,6}){0,3}|https?:/{1,2}[^\s，。！]{1,60}|"
+_HOST += rf"[a-z0-9\-]{{2,30}}\s?\.\s?{_ENDINGS}(?:/[a-z0-9/]*)?)"
+_DOMAIN = re.compile(_HOST, re.IGNORECASE)
+_SITE_WORDS = re.compile(
+    "本书|本書|本站|本文|網址|网址|域名|小说网|小說網|小说|小說|下载|下載|阅读|閱讀|首发|首發|更新|最新|章节|章節|书友|書友|手机|手機|"
+    "用户|用戶|浏览|瀏覽|访问|訪問|收藏|书库|書庫|书屋|書屋|文学|文學|中文网|中文網|电子书|電子書|txt|整理|精彩|正版|无弹窗|無彈窗|免费|免費",
     re.IGNORECASE,
 )
-_SITE_WORDS = re.compile(
-    "本书|本站|本文|網址|网址|域名|小说网|小說網|小说|小說|下载|下載|阅读|閱讀|首发|首發|更新|最新|章节|章節|书友|書友|手机|手機|"
-    "用户|用戶|浏览|瀏覽|访问|訪問|收藏|书库|書庫|电子书|電子書|txt|TXT|整理|精彩|正版"
-)
+_STORY = re.compile("[他她“”「」『』]")
 _SURE = re.compile(
-    r"[（(【\[]?\s*(?:本章未完|本章完|未完待续|手机用户请(?:浏览|到|访问)|手機用戶請(?:瀏覽|到|訪問)|请记住本(?:书|站)|請記住本(?:書|站)|"
-    r"记住本站(?:域名|网址)|記住本站(?:域名|網址)|最新网址[：:]|最新網址[：:]|天才一秒记住|天才一秒記住|一秒记住|"
-    r"本书(?:来自|由.{1,30}(?:整理|提供|上传|下载)|首发)|本書(?:來自|由.{1,30}(?:整理|提供|上傳|下載)|首發)|"
-    r"更多(?:精彩|好书|小说|电子书|txt).{0,40}(?:请|訪|访|登|下载|尽在|关注)|更多精彩.{0,40}(?:請|www)|"
-    r"(?:喜欢|喜歡).{1,30}(?:请大家收藏|請大家收藏)|百度搜索.{1,40}(?:最新|阅读|小说)|(?:小说|小說)下(?:载|載)尽在|"
-    r"章节错误[，,]点此|加入书签|举报错误|声明[：:]本书为.{1,20}转载)"
+    r"[（(【\[]?\s*(?:本章未完|本章完(?![整全成])|未完待续|未完待續|手机用户请(?:浏览|到|访问)|手機用戶請(?:瀏覽|到|訪問)|"
+    r"请记住本(?:书|站)|請記住本(?:書|站)|记住本站(?:域名|网址)|記住本站(?:域名|網址)|(?:本站)?最新(?:网址|域名|地址)[：:]|最新網址[：:]|"
+    r"天才一秒(?:记|記)住|一秒(?:记|記)住|本书(?:来自|由.{1,30}(?:整理|提供|上传|下载)|首发)|"
+    r"本書(?:來自|由.{1,30}(?:整理|提供|上傳|下載)|首發)|更多(?:精彩|好书|小说|电子书|txt).{0,40}(?:请|訪|访|登|下载|尽在|关注)|"
+    r"更多精彩.{0,40}(?:請|www)|(?:喜欢|喜歡).{1,30}(?:请大家收藏|請大家收藏)|百度(?:搜索|一下).{1,40}(?:最新|阅读|小说)|"
+    r"(?:小说|小說)下(?:载|載)尽在|章节错误[，,]点此|(?:加入|添加)书签|举报错误|声明[：:]本书为.{1,20}转载|"
+    r"正在手打中[，,]请稍等|内容更新后[，,]请(?:重新)?刷新|请(?:点击)?下一页继续阅读|无弹窗(?:广告)?(?:小说|阅读)|"
+    r"(?:看)?正版章节(?:请)?(?:上|到|在)|最新章节(?:请|全文|尽在|第一时间))"
 )
-_BEGGING = re.compile(
-    r"[（(【\[]?\s*(?:ps|Ps|PS|ｐｓ|Ｐ[Ｓｓ])\s*\d?\s*[：:;；，,.。、].{0,60}?求.{0,12}(?:推荐|推薦|月票|订阅|訂閱|收藏|打赏|打賞)"
+_SITE_LINE = re.compile(
+    r"[（(【\[][^（(）)【】\[\]，。]{0,12}(?:小说网|小說網|中文网|中文網|文学网|文學網|书网|书屋|笔趣阁|读书)[^（(）)【】\[\]]{0,20}[）)】\]]"
 )
-_BEGGING_ALONE = re.compile(
-    r"[（(【\[]?\s*(?:求|跪求|继续求|拜求)(?:推荐票?|月票|订阅|收藏|打赏)(?:[，,、！!\s]*(?:求)?(?:推荐票?|月票|订阅|收藏|打赏|各种)){0,6}[。！!～~]*\s*[）)】\]]?$"
+_INSIDE = (
+    # in brackets: a host and a word of the trade
+    re.compile(
+        rf"[（(【\[〔《][^（(）)【】\[\]\n]{{0,50}}?{_HOST}[^（(）)【】\[\]\n]{{0,40}}[）)】\]〕》]", re.IGNORECASE
+    ),
+    # a phrase that only such lines have, up to the host or the call to go on
+    re.compile(
+        r"[（(【\[]?(?:本章未完[，,]?(?:请|請)[^.!?！？”]{0,20}?(?:阅读|閱讀|下一[页頁])|手机用户请[^！？”]{0,40}?(?:"
+        + _HOST
+        + r"|阅读)|"
+        r"手機用戶請[^！？”]{0,40}?(?:"
+        + _HOST
+        + r"|閱讀)|(?:天才)?一秒[记記]住[^！？”]{0,40}?"
+        + _HOST
+        + r"|(?:本站)?最新(?:网址|網址|域名)[:：]?\s?"
+        + _HOST
+        + r"|(?:最新章节|更多精彩|更多好书)[^！？”]{0,30}?"
+        + _HOST
+        + r")[^.!?！？“”「」]{0,14}?[）)】\]!！.]?(?=$|[\u4e00-\u9fff“「\s])",
+        re.IGNORECASE,
+    ),
+    # a site's name with its host
+    re.compile(
+        rf"[（(【\[]?[\u4e00-\u9fff]{{1,4}}(?:小说网|小說網|中文网|中文網|文学网|书院网|书屋|读书网|笔趣阁)[ 　]?[（(]?{_HOST}[）)】\]]*",
+        re.IGNORECASE,
+    ),
+    # a chapter's end mark at the paragraph's end
+    re.compile(r"[（(【\[](?:本章未完|本章完|未完待续|未完待續)[^（(）)】\]]{0,20}[）)】\]]$"),
 )
+_MAY_HOLD = re.compile("[.．。·]\\s?[a-zａ-ｚ]|本章|未完待|一秒[记記]住|用[户戶]请|用戶請|https?", re.IGNORECASE)
 _AUTHOR = re.compile(
     r"(?:文\s*[/／]|(?:作\s*者|著\s*者|作\s*家|author)\s*[：:]|by\s*[:：])\s*(?P<name>.{1,40})$|(?P<plain>.{1,20})\s+著$",
     re.IGNORECASE,
@@ -64,13 +98,48 @@ def is_scene_break(line: str) -> bool:
     return _RULE.fullmatch(line) is not None
 
 
+def reason(line: str) -> str:
+    """``scene-break``, ``advert`` or nothing for one line by itself."""
+    if is_scene_break(line):
+        return "scene-break"
+    return "advert" if is_advert(line) else ""
+
+
+def fold(text: str) -> str:
+    """``text`` with full-width and look-alike letters as plain ones, one for one (ｗωｗ．ｘｘ．ｃｏｍ → www.xx.com)."""
+    return text.translate(_FOLD)
+
+
 def is_advert(line: str) -> bool:
-    """A line by the site that spread the file, or by its author begging for votes; never by the story."""
+    """A line by the site that spread the file; never by the story."""
     if len(line) > MAX_ADVERT_CHARS or line[0] in '“「『"‘':
         return False
-    if _SURE.match(line) or _BEGGING.match(line) or _BEGGING_ALONE.match(line):
+    if _SURE.match(line) or _SITE_LINE.fullmatch(line):
         return True
-    return _DOMAIN.search(line) is not None and _SITE_WORDS.search(line) is not None
+    if _STORY.search(line):
+        return False
+    return _SITE_WORDS.search(line) is not None and _DOMAIN.search(fold(line)) is not None
+
+
+def inside_adverts(text: str) -> list[tuple[int, int]]:
+    """Stretches ``[start, end)`` of a paragraph that a site put into it. In speech only what stands in brackets."""
+    if not _MAY_HOLD.search(text):
+        return []
+    plain = fold(text)
+    found: list[tuple[int, int]] = []
+    for number, pattern in enumerate(_INSIDE):
+        for hit in pattern.finditer(plain):
+            start, end = hit.span()
+            quoted = text.count("“", 0, start) > text.count("”", 0, start) or text.count("「", 0, start) > text.count(
+                "」", 0, start
+            )
+            if quoted and number != 0 and not text.startswith(("本章未完", "（本章", "(本章"), start):
+                continue
+            if number == 0 and not _SITE_WORDS.search(text, start, end):
+                continue
+            if not any(start < high and low < end for low, high in found):
+                found.append((start, end))
+    return sorted(found)
 
 
 def title_line(line: str) -> TitleLine | None:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from common.terminal import width as columns
-from tasks.domain import Manuscript
+from tasks.domain import JudgedHeading, Manuscript
 from tasks.read.account import gaps
+from tasks.read.weigh import THRESHOLD
 
 _EXCERPTS = 3
 _WITH_LINES = ("txt", "md")
 _EXCERPT_CHARS = 40
 _TITLE_COLUMNS = 44
+_COLUMNS = 98
+_MAX_CLOSE = 20
+_MAX_REASONS = 3
+_VERDICTS = {"contents": "tables of contents", "running head": "running heads"}
+
+NEAR = -0.5
+"""A line that has so many points and is no heading is shown without being asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,7 @@ class Report:
     chapters: tuple[ChapterFacts, ...]
     left_out: tuple[LeftOutFacts, ...]
     warnings: tuple[str, ...]
+    judged: tuple[JudgedHeading, ...] = ()
 
 
 def report(manuscript: Manuscript) -> Report:
@@ -105,11 +115,13 @@ def report(manuscript: Manuscript) -> Report:
         tuple(chapters),
         left_out,
         manuscript.warnings,
+        manuscript.judged,
     )
 
 
-def render(facts: Report) -> list[str]:
-    """``facts`` as lines of plain text; columns line up where Han characters take two cells."""
+def render(facts: Report, *, why: bool = False) -> list[str]:
+    """``facts`` as lines of plain text; columns line up where Han characters take two cells. ``why``: every line that has
+    the shape of a heading, with all reasons, instead of the doubtful ones."""
     share = facts.read / facts.characters if facts.characters else 0.0
     lines = [
         facts.path,
@@ -121,6 +133,7 @@ def render(facts: Report) -> list[str]:
         _count(len(facts.chapters), "chapter"),
     ]
     lines.extend(_table(facts.chapters))
+    lines.extend(_headings(facts.judged, why))
     if facts.left_out:
         lines.extend(("", "left out"))
         for group in facts.left_out:
@@ -130,8 +143,53 @@ def render(facts: Report) -> list[str]:
                 lines.append(f"    … and {group.times - len(group.excerpts)} more")
     if facts.warnings:
         lines.extend(("", "warnings"))
-        lines.extend(f"  {warning}" for warning in facts.warnings)
+        for warning in facts.warnings:
+            lines.extend(_wrap(f"  {warning}", "    "))
     return lines
+
+
+def _headings(judged: Sequence[JudgedHeading], why: bool) -> Iterator[str]:
+    """How many headings of which shape were taken, and what was nearly taken, with the reasons."""
+    if not judged:
+        return
+    counts = Counter(one.shape for one in judged if one.accepted)
+    others = Counter(one.verdict for one in judged if one.verdict)
+    taken = ", ".join(f"{times:,} {shape}" for shape, times in counts.most_common())
+    yield ""
+    yield from _wrap(
+        f"headings: {taken or 'none'}" + "".join(f"; {n:,} lines of {_VERDICTS[v]}" for v, n in others.items()), "  "
+    )
+    if why:
+        for one in judged:
+            yield from _judged(one, len(one.reasons))
+        return
+    close = [one for one in judged if not one.accepted and not one.verdict and one.score >= NEAR]
+    rest = sum(not one.accepted and not one.verdict for one in judged) - len(close)
+    for one in close[:_MAX_CLOSE]:
+        yield from _judged(one, _MAX_REASONS)
+    more = max(0, len(close) - _MAX_CLOSE)
+    if more or rest:
+        parts = ([f"{more:,} more"] if more else []) + ([f"{rest:,} further from it"] if rest else [])
+        yield f"  not taken: {' and '.join(parts)} (--why shows all)"
+
+
+def _judged(one: JudgedHeading, most: int) -> Iterator[str]:
+    what = "heading" if one.accepted else one.verdict or "not a heading"
+    points = "" if one.verdict else f", {one.score:.1f} of {THRESHOLD} points"
+    yield f"  line {one.row}: {_fit(one.text)}: {what}{points}"
+    yield from _wrap("    " + "; ".join(one.reasons[:most]), "    ")
+
+
+def _wrap(text: str, indent: str) -> Iterator[str]:
+    """``text`` in lines of ``_COLUMNS`` cells, broken at spaces."""
+    row = ""
+    for word in text.split(" "):
+        if row.strip() and columns(row) + 1 + columns(word) > _COLUMNS:
+            yield row
+            row = indent + word
+        else:
+            row = f"{row} {word}" if row else word
+    yield row
 
 
 def _table(chapters: Sequence[ChapterFacts]) -> Iterator[str]:

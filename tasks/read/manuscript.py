@@ -93,6 +93,7 @@ def read_manuscript(
             author=parsed.author,
             language=told if told in ("zh", "en") else languages.detect(_sample(parsed)),
             warnings=parsed.warnings,
+            judged=parsed.judged,
         )
         missed = account.gaps(manuscript)
     if missed:

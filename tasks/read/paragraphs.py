@@ -2,7 +2,7 @@
 
 Contract: ``compose`` makes a ``Paragraph`` from source pieces in order; its ``runs`` map every character back, except
 the single space put where two hard-wrapped Latin lines were joined. Invisible characters (zero width, byte order mark,
-controls) are not read: they come back as holes for the account. ``wrap_width`` tells whether lines are hard-wrapped.
+controls, private use) are not read: they come back as holes for the account. ``wrap_width`` tells whether lines are hard-wrapped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Piece = tuple[int, int]
 """Characters ``[start, end)`` of the source."""
 
 INVISIBLE = re.compile(
-    "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufffe\uffff]+"
+    "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ue000-\uf8ff\ufffe\uffff]+"
 )
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uffef\U00020000-\U0003fffd‘’“”…—]"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tasks.domain import Chapter, LeftOut
+from tasks.domain import Chapter, JudgedHeading, LeftOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +20,4 @@ class Parsed:
     author: str = ""
     language: str = ""
     warnings: tuple[str, ...] = ()
+    judged: tuple[JudgedHeading, ...] = ()

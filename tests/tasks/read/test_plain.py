@@ -118,7 +118,6 @@ def test_adverts_are_left_out_and_stories_about_books_are_not() -> None:
         "更多精彩小说请访问 www.example.net",
         "手机用户请浏览m.example.com阅读",
         "（本章未完，请点击下一页继续阅读）",
-        "ps：求推荐票，求收藏！",
     ]
     prose = [
         "他说本书写得很好，更多的他没有说。",
@@ -214,7 +213,7 @@ def test_invisible_characters_are_not_read_and_accounted_for() -> None:
 def test_jumps_in_the_numbering_are_reported() -> None:
     parsed = parse(f"第一章 甲\n{TEXT}第三章 乙\n{TEXT}第三章 丙\n{TEXT}")
     assert [warning for warning in parsed.warnings if "number" in warning] == [
-        "chapter number 3 follows 1 (line 4)", "chapter number 3 is there twice (line 7)",
+        "chapter number 2 is missing: 3 follows 1 (line 4)", "chapter number 3 is there twice (lines 4 and 7)",
     ]  # fmt: skip
 
 

@@ -1,0 +1,248 @@
+"""What the book says for and against a line that has the shape of a heading.
+
+Contract: ``weigh`` takes candidates in order and enters reasons, each a number and words; a candidate whose sum
+reaches ``THRESHOLD`` is believed. The shape's own reasons come from ``headings``. The context's are: does its number go
+on with its neighbours' of the same unit; is it written and set apart as the others are; does it stand inside a
+paragraph; do weak units and bare numbers recur as a counted sequence with text between. Linear in the candidates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from tasks.read.headings import Heading, Reason
+from tasks.read.lines import Line
+
+THRESHOLD = 1.5
+"""A line with so many points is a heading. 第…章 with a gap has 3 by its shape, 楔子 2.5, a bare number none."""
+
+_NEIGHBOURS = 3
+_MIN_STRETCH_CHARS = 150
+_SAMPLE_LINES = 20_000
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A line that may be a heading, and what speaks for and against it."""
+
+    index: int
+    heading: Heading
+    text: str
+    reasons: list[Reason] = field(default_factory=list)
+    verdict: str = ""
+    """``contents`` or ``running head`` where it is certainly one of these."""
+
+    @property
+    def score(self) -> float:
+        return self.heading.score + sum(weight for weight, _ in self.reasons)
+
+    @property
+    def believed(self) -> bool:
+        return not self.verdict and self.score >= THRESHOLD - 1e-9
+
+    def say(self, weight: float, words: str) -> None:
+        self.reasons.append((weight, words))
+
+
+def weigh(lines: Sequence[Line], candidates: Sequence[Candidate]) -> None:
+    """Enter the context's reasons into ``candidates`` (those of the contents and running heads left away)."""
+    _numbers(candidates)
+    _set_apart(lines, candidates)
+    _styles(candidates)
+    _volumes(candidates)
+    _bare_numbers(lines, candidates)
+    _author_words(candidates)
+    _rivals(candidates)
+
+
+def _numbers(candidates: Sequence[Candidate]) -> None:
+    """Whether each number goes on with its neighbours of the same unit."""
+    units: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        if one.heading.number and one.heading.kind in ("chapter", "volume"):
+            units.setdefault(one.heading.unit, []).append(one)
+    for unit, members in units.items():
+        # What its own line speaks against does not vouch for others.
+        vouching = [one for one in members if one.score >= 1.0]
+        places = {id(one): place for place, one in enumerate(vouching)}
+        place = 0
+        for one in members:
+            own = places.get(id(one))
+            place = own if own is not None else place
+            before = vouching[max(0, place - _NEIGHBOURS) : place]
+            after = (
+                vouching[place + 1 : place + 1 + _NEIGHBOURS]
+                if own is not None
+                else vouching[place : place + _NEIGHBOURS]
+            )
+            if own is not None:
+                place += 1
+            _continuity(
+                one, [other.heading.number for other in before], [other.heading.number for other in after], unit
+            )
+
+
+def _continuity(one: Candidate, before: list[int], after: list[int], unit: str) -> None:
+    number = one.heading.number
+    if not before and not after:
+        return
+    led = number - 1 in before or (number == 1 and bool(before) and before[-1] != 1)
+    followed = number + 1 in after
+    if led:
+        one.say(0.8, f"{unit} {number - 1} stands before it" if number > 1 else f"{unit} begins anew at 1")
+    if followed:
+        one.say(0.8, f"{unit} {number + 1} follows it")
+    if led or followed:
+        return
+    close = [other for other in (*before[-1:], *after[:1]) if abs(other - number) <= 5]
+    if close:
+        one.say(0.2, f"its number is near its neighbours' ({', '.join(map(str, close))})")
+    elif len(before) + len(after) >= _NEIGHBOURS:
+        shown = ", ".join(map(str, (*before[-1:], *after[:1])))
+        one.say(-1.5, f"its number {number} does not fit its neighbours' ({shown})")
+
+
+def _set_apart(lines: Sequence[Line], candidates: Sequence[Candidate]) -> None:
+    """Whether indentation and blank lines are those of the other headings or those of the text."""
+    sample = lines[:_SAMPLE_LINES]
+    if len(sample) < 8:
+        return
+    marked = {one.index for one in candidates}
+    body = [line for index, line in enumerate(sample) if index not in marked] or list(sample)
+    indent = Counter(line.indent for line in body).most_common(1)[0][0]
+    blanks = Counter(line.blanks for line in body).most_common(1)[0][0]
+    sure = [one for one in candidates if one.score >= 3.0]
+    like_text = sum(lines[one.index].indent == indent for one in sure)
+    apart = sum(lines[one.index].blanks > blanks for one in sure)
+    for one in candidates:
+        line = lines[one.index]
+        if indent and line.indent == indent and sure and like_text * 3 <= len(sure):
+            one.say(-3.0 if like_text * 4 <= len(sure) else -1.5, "is indented as the text is, other headings are not")
+        elif indent and line.indent != indent:
+            one.say(0.3, "is not indented as the text is")
+        if line.blanks > blanks:
+            one.say(0.3, "has more blank lines before it than the text has")
+        elif len(sure) >= 3 and apart * 10 >= len(sure) * 8 and one.index:
+            one.say(-0.7, "has no blank lines before it, other headings do")
+
+
+def _styles(candidates: Sequence[Candidate]) -> None:
+    counts = Counter(one.heading.style for one in candidates if one.heading.kind == "chapter" and one.score >= 1.0)
+    most = max(counts.values(), default=0)
+    titled = [one.heading for one in candidates if one.heading.kind == "chapter" and not one.heading.bare]
+    gapless = sum(heading.gapless for heading in titled)
+    spaced = len(titled) - gapless
+    for one in candidates:
+        if one.heading.kind != "chapter":
+            continue
+        alike = counts[one.heading.style]
+        if alike >= 3:
+            one.say(0.4, f"{alike} headings are written like it")
+        elif alike <= 1 and most >= 4:
+            one.say(-0.4, "no other heading is written like it")
+        if one.heading.gapless and spaced >= 3 and spaced >= 4 * gapless:
+            one.say(-1.5, f"no gap after {one.heading.unit}, other headings have one")
+
+
+def _volumes(candidates: Sequence[Candidate]) -> None:
+    chapters = sum(one.heading.kind == "chapter" and one.score >= THRESHOLD for one in candidates)
+    weak = sum(one.heading.kind == "volume" and not one.heading.strong and one.heading.sound for one in candidates)
+    following = {id(one): after for one, after in pairwise(candidates)}
+    for one in candidates:
+        if one.heading.kind != "volume":
+            continue
+        after = following.get(id(one))
+        if (
+            after is not None
+            and after.index == one.index + 1
+            and after.heading.kind == "chapter"
+            and after.heading.sound
+        ):
+            one.say(1.0, "a chapter's heading follows it at once")
+        if not one.heading.strong:
+            if weak >= 2 and (chapters >= 2 or one.heading.bare or weak >= 3):
+                one.say(1.0, f"{weak} lines have that shape")
+            else:
+                one.say(-1.0, "so weak a shape counts only where it recurs")
+
+
+def _bare_numbers(lines: Sequence[Line], candidates: Sequence[Candidate]) -> None:
+    numbered = [one for one in candidates if one.heading.kind == "numbered"]
+    if not numbered:
+        return
+    chapters = sum(one.heading.kind == "chapter" and one.believed for one in candidates)
+    if chapters >= 2:
+        for one in numbered:
+            one.say(-1.0, f"a bare number, and the book has {chapters} chapters with headings")
+        return
+    counted = _sequences(lines, numbered)
+    for one in numbered:
+        run = counted.get(one.index, 0)
+        if run:
+            one.say(2.5, f"counts upwards with {run - 1} others, with text between")
+        else:
+            one.say(-0.5, "a bare number counts only in a sequence with text between")
+
+
+def _sequences(lines: Sequence[Line], numbered: Sequence[Candidate]) -> dict[int, int]:
+    """``{line: length of its run}`` of bare numbers of one style that count upwards with text between."""
+    found: dict[int, int] = {}
+    best_style, best = "", 0
+    styles: dict[str, list[Candidate]] = {}
+    for one in numbered:
+        styles.setdefault(one.heading.style, []).append(one)
+    by_style: dict[str, dict[int, int]] = {}
+    for style, members in styles.items():
+        kept: dict[int, int] = {}
+        longest = 0
+        for run in _runs(members):
+            enough = 2 if style.startswith("上中下") else 3
+            if len(run) < enough and not (longest >= 3 and len(run) == 2):
+                continue
+            stretch = lines[run[-1].index].start - lines[run[0].index].start
+            if stretch / (len(run) - 1) >= _MIN_STRETCH_CHARS:
+                kept.update((one.index, len(run)) for one in run)
+                longest = max(longest, len(run))
+        by_style[style] = kept
+        if len(kept) > best:
+            best_style, best = style, len(kept)
+    found.update(by_style.get(best_style, {}))
+    return found
+
+
+def _runs(members: Sequence[Candidate]) -> list[list[Candidate]]:
+    runs: list[list[Candidate]] = []
+    run: list[Candidate] = []
+    for one in members:
+        number = one.heading.number
+        if run and 0 < number - run[-1].heading.number <= 3:
+            run.append(one)
+        elif number <= 1 or not run:
+            runs.append(run)
+            run = [one]
+    runs.append(run)
+    return [run for run in runs if run]
+
+
+def _rivals(candidates: Sequence[Candidate]) -> None:
+    """Of two neighbours with one number, the much weaker is a mention of the other. (Equals are two chapters.)"""
+    units: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        if one.heading.kind == "chapter" and one.heading.number:
+            units.setdefault(one.heading.unit, []).append(one)
+    for members in units.values():
+        for one, other in pairwise(members):
+            if one.heading.number == other.heading.number and abs(one.score - other.score) >= 1.0:
+                weaker, better = (one, other) if one.score < other.score else (other, one)
+                weaker.say(-1.5, f"a better heading with its number stands next to it: {better.text[:20]}")
+
+
+def _author_words(candidates: Sequence[Candidate]) -> None:
+    """作者的话 once may be a chapter; after every chapter it is the author's note."""
+    notes = [one for one in candidates if one.heading.unit in ("作者的话", "作者的話")]
+    if len(notes) >= 2:
+        for one in notes:
+            one.say(-4.0, "the author's words stand after several chapters")
