@@ -77,7 +77,7 @@ class BookFile(Strict):
     publish: tuple[Format, ...] = FORMATS
     check: Literal["signal", "off"] = "signal"
     retakes: Annotated[int, Field(ge=0, le=10)] = 2
-    styles: bool = True
+    styles: bool | str = True
     narrator: Text = ""
     series: Text = ""
     description: LongText = ""
@@ -129,6 +129,8 @@ class Book:
     convert: str = ""
     judge: Judge | None = None
     series: Series | None = None
+    style_table: Path | None = None
+    """The book's own rules for styles; the house's come after them."""
 
     @property
     def folder(self) -> Path:
@@ -206,7 +208,7 @@ def load_book(path: Path, *, engine: str = "") -> Book:
         formats=tuple(dict.fromkeys(file.publish)),
         check=file.check,
         retakes=file.retakes,
-        styles=file.styles,
+        styles=file.styles is not False,
         info=BookInfo(
             title=file.title,
             author=file.author or (series.author if series else ""),
@@ -223,6 +225,9 @@ def load_book(path: Path, *, engine: str = "") -> Book:
         convert=file.convert,
         judge=_judge(names, file.judge) if file.judge else None,
         series=series,
+        style_table=inside(names, "styles", file.styles, "the table of styles")
+        if isinstance(file.styles, str)
+        else None,
     )
 
 

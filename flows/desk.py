@@ -7,6 +7,7 @@ a voice the cast names and nobody has, a voice the engine cannot use. It loads n
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import engines
 from common.errors import VoicepressError
@@ -21,6 +22,7 @@ from tasks.domain import BookInfo, ChapterScript, Line, Manuscript, Script
 from tasks.script.inline import annotate
 from tasks.script.lexicon import load_layers
 from tasks.script.scribe import Scribe
+from tasks.script.style import mood_of
 from tasks.script.write import ScriptSettings
 from tasks.speak.casting import Aids, utterance_for, voice_ids_of
 from tasks.speak.takes import TakeStore
@@ -57,7 +59,7 @@ class Desk:
             store=TakeStore(workspace.takes),
             scribe=Scribe(
                 job.cast,
-                ScriptSettings(max_chars=min(job.max_chars, engine.limits.max_chars), styles=job.styles),
+                ScriptSettings(max_chars=min(job.max_chars, engine.limits.max_chars), styles=job.styles, style_table=job.style_table),
                 load_layers(layers(job)),
             ),
             pauses=load_pauses(job.pauses),
@@ -100,7 +102,7 @@ class Desk:
             except VoicepressError as error:
                 raise error.at(self.workspace.script / f"{number:03d}.yaml") from None
         settled = settle(self.job, script, self.workspace, self.library)
-        self.aids = Aids(extras=settled.voices)
+        self.aids = Aids(extras=settled.voices, mood_of=partial(mood_of, path=self.job.style_table))
         return settled.notes
 
     def utterance_of(self, line: Line, chapter: int, take: int) -> tuple[Utterance, float]:

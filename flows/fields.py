@@ -15,7 +15,11 @@ def _is_a_name(name: str) -> str:
 
 Format = Literal["m4b", "mp3", "srt"]
 Gender = Literal["", "male", "female"]
-Mood = Literal["angry", "sad", "glad", "calm", "soft", "loud", "whisper", "fast", "slow", "crying", "laughing"]
+Mood = Literal[
+    "angry", "sad", "glad", "calm", "soft", "loud", "whisper", "fast", "slow", "crying", "laughing", "surprised",
+    "fearful", "serious", "tender", "weary", "cold",
+]  # fmt: skip
+"""The moods of ``tasks.script.style``; a test holds the two together."""
 Speed = Annotated[float, Field(ge=0.5, le=2.0)]
 Decibels = Annotated[float, Field(ge=-30.0, le=30.0)]
 # YAML reads a bare 1998 as a number; a title or an author may well be one. What is longer than this is no title, and

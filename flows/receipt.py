@@ -147,7 +147,7 @@ def _engine_seconds(metas: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 def state_of(job: Book) -> str:
     """A hash of everything a book is made from: manuscript, settings, cast, lexicon, cover, and the edited script."""
-    files = [job.manuscript, *(path for _, path in layers(job)), *filter(None, (job.info.cover, job.pauses))]
+    files = [job.manuscript, *(path for _, path in layers(job)), *filter(None, (job.info.cover, job.pauses, job.style_table))]
     files += sorted(Workspace.of(job.slug).script.glob("*.yaml"))
     return digest([SCHEMA, repr(job), version("voicepress"), [(path.name, sha256_of(path)) for path in files]])
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from common.errors import VoicepressError
@@ -26,13 +27,14 @@ from tasks.domain import (
     Script,
     Span,
 )
+from tasks.script import tags_en, tags_zh
 from tasks.script.attribute import attribute
 from tasks.script.ids import line_ids
 from tasks.script.names import Names
 from tasks.script.pieces import Piece, pieces
 from tasks.script.quotes import find
 from tasks.script.speakable import Speakable, has_sound, speakable
-from tasks.script.style import line_style
+from tasks.script.style import SubjectOf, styles_of
 
 Read = Callable[[str, str], tuple[Reading, ...]]
 Kind = Literal["heading", "narration", "dialogue"]
@@ -45,13 +47,15 @@ _CLOSING = "”’」』》〉）)】］]\"'"
 class ScriptSettings:
     """``max_chars`` bounds a line, written and spoken; a line shorter than ``min_chars`` is avoided where it can be.
     ``language`` is the book's. ``speakers`` finds out who speaks; without it dialogue is read by the narrator.
-    ``styles`` lets the words around a quotation choose its style."""
+    ``styles`` lets the words around a quotation choose its style, by the house's table and the book's ``style_table``
+    before it."""
 
     max_chars: int = 180
     min_chars: int = 8
     language: str = "zh"
     speakers: bool = True
     styles: bool = True
+    style_table: Path | None = None
 
     def __post_init__(self) -> None:
         if self.max_chars < 20:
@@ -114,6 +118,8 @@ def write_chapter(
         else [[None] * len(row) for row in quotes]
     )
     at = 0
+    said = ("", "")
+    subject_of = _subject_of(names, settings.language)
     for index, paragraph in enumerate(chapter.paragraphs):
         if paragraph.kind != "text":
             continue
@@ -121,7 +127,10 @@ def write_chapter(
         at += 1
         following = chapter.paragraphs[index + 1] if index + 1 < len(chapter.paragraphs) else None
         end: After = "scene" if following is not None and following.kind == "scene_break" else "paragraph"
-        lines.extend(_paragraph(paragraph, row, settings, respell, end))
+        styles = [""] * len(row)
+        if settings.styles:
+            styles, said = styles_of(row, paragraph.text, settings.style_table, subject_of, said)
+        lines.extend(_paragraph(paragraph, row, styles, settings, respell, end))
     if lines:
         lines[-1] = replace(lines[-1], after="chapter")
     ids = line_ids([line.text for line in lines])
@@ -130,6 +139,16 @@ def write_chapter(
         for line, key in zip(lines, ids, strict=True)
     )
     return ChapterScript(chapter.number, chapter.title, finished, chapter.volume)
+
+
+def _subject_of(names: Names, language: str) -> SubjectOf:
+    tags = tags_en if language == "en" else tags_zh
+
+    def subject_of(clause: str) -> str:
+        found = tags.subject(clause, names)
+        return found.name if found else ""
+
+    return subject_of
 
 
 def _book_text(manuscript: Manuscript) -> str:
@@ -171,8 +190,8 @@ def _heading(
 
 
 def _paragraph(
-    paragraph: Paragraph, row: list[Piece], settings: ScriptSettings, respell: Callable[[str], str], end: After
-) -> list[Line]:
+    paragraph: Paragraph, row: list[Piece], styles: list[str], settings: ScriptSettings, respell: Callable[[str], str], end: After,
+) -> list[Line]:  # fmt: skip
     parts: list[tuple[Piece, Speakable]] = [
         (piece, part)
         for piece in row
@@ -182,18 +201,16 @@ def _paragraph(
     ]
     parts = _attach_silent(paragraph.text, parts, settings, respell)
     lines = []
+    style_of = {piece.start: style for piece, style in zip(row, styles, strict=True)}
     for order, (piece, part) in enumerate(parts):
         kind: Kind = "dialogue" if piece.dialogue else "narration"
         spoken_by = piece.attribution
-        style = ""
-        if settings.styles and spoken_by is not None:
-            style = line_style(spoken_by.introduction, part.language)
         lines.append(Line(
             id="", kind=kind, text=part.text, spoken=part.spoken,
             span=paragraph.source_span(part.start, part.end),
             speaker=spoken_by.speaker if spoken_by else NARRATOR,
             gender=spoken_by.gender if spoken_by else "",
-            language=part.language, style=style,
+            language=part.language, style=style_of[piece.start],
             after=end if order + 1 == len(parts) else _after(part.text), skip=not has_sound(part.spoken),
             rule=spoken_by.rule if spoken_by else "", confidence=round(spoken_by.confidence, 3) if spoken_by else 1.0,
         ))  # fmt: skip
