@@ -13,8 +13,11 @@ from types import ModuleType
 
 from tasks.domain import UNKNOWN
 from tasks.script import tags_en, tags_zh
+from tasks.script.context import weigh
 from tasks.script.names import PRONOUNS, Mention, Names, compatible, distinct
 from tasks.script.quotes import Quote
+from tasks.script.scene import Scene
+from tasks.script.speaker_features import Vote
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +60,58 @@ _WEIGHT_SPOKEN_TO = 0.5
 _COST_CALLED = 1.5
 _COST_MENTIONED = 0.4
 _SHORT_TAG_CHARS = 24
+_CANDIDATES = 4
+_NAMED_RULES = frozenset(["tag-before", "tag-after", "tag-below"])
 
 
 def attribute(
     paragraphs: Sequence[str], quotes: Sequence[Sequence[Quote]], names: Names, language: str = "zh"
 ) -> list[list[Attribution | None]]:
     """For each paragraph and each of its quotations who says it; ``None`` for those that are no speech."""
-    walker = _Walker(paragraphs, quotes, names, tags_en if language == "en" else tags_zh)
-    return walker.walk()
+    tags = tags_en if language == "en" else tags_zh
+    made = _Walker(paragraphs, quotes, names, tags).walk()
+    if language == "en":
+        return made
+    scene = Scene(paragraphs, quotes, names, tags)
+    return _weighed(scene, names, made, weigh(scene, _votes(scene, made)))
+
+
+def scene_of(
+    paragraphs: Sequence[str], quotes: Sequence[Sequence[Quote]], names: Names
+) -> tuple[Scene, list[Vote | None]]:
+    """A Chinese chapter as ``context`` sees it, and what the rules say of each turn: for training."""
+    scene = Scene(paragraphs, quotes, names, tags_zh)
+    return scene, _votes(scene, _Walker(paragraphs, quotes, names, tags_zh).walk())
+
+
+def _votes(scene: Scene, made: Sequence[Sequence[Attribution | None]]) -> list[Vote | None]:
+    out: list[Vote | None] = []
+    for turn in scene.turns:
+        paragraph, order = turn.places[0]
+        said = made[paragraph][order]
+        out.append(None if said is None else Vote(said.speaker, said.rule in _NAMED_RULES, said.confidence))
+    return out
+
+
+def _weighed(
+    scene: Scene, names: Names, made: list[list[Attribution | None]], weighed: list[list[tuple[str, float]]]
+) -> list[list[Attribution | None]]:
+    """The rules' word where the text names the speaker, else the likeliest of those around."""
+    for turn, candidates in zip(scene.turns, weighed, strict=True):
+        for paragraph, order in turn.places:
+            said = made[paragraph][order]
+            if said is None:
+                continue
+            chances = dict(candidates)
+            kept = tuple(candidates[:_CANDIDATES])
+            if said.speaker in chances and (not candidates or candidates[0][0] == said.speaker):
+                made[paragraph][order] = replace(said, confidence=chances[said.speaker], candidates=kept)
+            elif candidates:
+                name, chance = candidates[0]
+                made[paragraph][order] = Attribution(
+                    name, names.gender(name) or said.gender, "context", chance, said.introduction, kept
+                )
+    return made
 
 
 class _Walker:

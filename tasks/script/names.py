@@ -143,6 +143,10 @@ class Names:
         """The canonical names, those of the cast first; titles that any text may use (老板) are not among them."""
         return distinct(self._canonical.values())
 
+    def known_name(self, name: str) -> bool:
+        """Whether ``name`` is somebody's name and no word that fits anybody (老板)."""
+        return name in self._canonical
+
     def mentions(self, text: str) -> list[Mention]:
         """Names and pronouns in ``text``, in order."""
         found = []
@@ -155,7 +159,14 @@ class Names:
                 found.append(Mention(match.start(), match.end(), lower, True))
             else:
                 found.append(Mention(match.start(), match.end(), self.canonical(_THAT.sub("", word)), False))
-        return found
+        if self._language == "en":
+            return found
+        # 司机金俊海: the title only says what he is.
+        return [
+            one for at, one in enumerate(found)
+            if one.pronoun or one.name in self._canonical or at + 1 == len(found)
+            or found[at + 1].start != one.end or found[at + 1].name not in self._canonical
+        ]  # fmt: skip
 
     def _add_role(self, role: Role) -> None:
         for word in (role.name, *role.aliases):

@@ -1,0 +1,93 @@
+"""A chapter as a row of told sentences and turns of speech: what the features of ``speaker_features`` are read from.
+
+Contract: ``Scene`` splits the narration of every paragraph into sentences and joins quotations that go on over paragraphs
+into one turn. It knows who is named in each unit, and what each sentence does: who acts, who is spoken to, whether it
+says that somebody speaks. Each is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+from tasks.script.names import Mention, Names
+from tasks.script.quotes import Quote
+
+_VERB_NEAR_END_CHARS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence of narration. ``subject``: the first who can be one; ``spoken_to``: the one whom somebody speaks to.
+    ``noun_gender``: that of a subject who is called by a word that fits many (父亲, 那女人)."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+    subject: Mention | None
+    spoken_to: Mention | None
+    noun_gender: str
+    verb: bool
+    verb_at_end: bool
+    colon: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A quotation, or several that are one. ``unit`` is its place in ``Scene.units``; ``places``: paragraph and number of
+    each of its quotations; ``mentions`` count in ``words``, the text without the outer marks."""
+
+    unit: int
+    places: tuple[tuple[int, int], ...]
+    words: str
+    mentions: tuple[Mention, ...]
+
+
+class Scene:
+    """``units``: the sentences and turns in order. ``turns``: the turns alone."""
+
+    def __init__(
+        self, paragraphs: Sequence[str], quotes: Sequence[Sequence[Quote]], names: Names, tags: ModuleType
+    ) -> None:
+        self.names = names
+        self._tags = tags
+        self.units: list[Told | Turn] = []
+        self.turns: list[Turn] = []
+        for index, text in enumerate(paragraphs):
+            at = 0
+            for order, quote in enumerate(quotes[index]):
+                if not quote.speech:
+                    continue
+                self._tell(text[at : quote.start])
+                self._speak(text[quote.start : quote.end], (index, order), quote.continued)
+                at = quote.end
+            self._tell(text[at:])
+
+    def _tell(self, text: str) -> None:
+        for part in self._tags.sentences(text):
+            words = part.strip()
+            if not any(sign.isalnum() for sign in words):
+                continue
+            mentions = self.names.mentions(words)
+            verb = None
+            for verb in self._tags.VERB.finditer(words):  # noqa: B007 - the last one counts
+                pass
+            subject = self._tags.subject(words, self.names)
+            noun = subject is not None and not subject.pronoun and not self.names.known_name(subject.name)
+            self.units.append(Told(
+                words, tuple(mentions), subject, self._tags.addressee(words, self.names),
+                self.names.gender(subject.name) if subject is not None and noun else "", verb is not None,
+                verb is not None and len(words) - verb.end() <= _VERB_NEAR_END_CHARS, words[-1] in "：:",
+            ))  # fmt: skip
+
+    def _speak(self, text: str, place: tuple[int, int], continued: bool) -> None:
+        words = text.strip("“”「」『』\"'‘’ \u3000")
+        if continued and self.units and isinstance(last := self.units[-1], Turn):
+            joined = f"{last.words}\n{words}"
+            self.units.pop()
+            self.turns.pop()
+            turn = Turn(len(self.units), (*last.places, place), joined, tuple(self.names.mentions(joined)))
+        else:
+            turn = Turn(len(self.units), (place,), words, tuple(self.names.mentions(words)))
+        self.units.append(turn)
+        self.turns.append(turn)
