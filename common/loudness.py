@@ -35,7 +35,11 @@ def integrated_lufs(read: Read, samples: int, rate: int) -> float:
 
     Sound shorter than 400 ms counts as one block.
     """
-    powers = _step_powers(read, samples, rate)
+    return gated_lufs(_step_powers(read, samples, rate))
+
+
+def gated_lufs(powers: Block) -> float:
+    """Integrated loudness of the K-weighted mean squares of 100 ms each; fewer than four count as one block."""
     if not len(powers):
         return SILENCE_LUFS
     span = min(4, len(powers))
@@ -62,7 +66,7 @@ def true_peak_dbtp(read: Read, samples: int) -> float:
     The interpolation filter cannot lift a block by more than the sum of its absolute taps. So blocks are looked at from
     the loudest down, and those that cannot exceed the peak found so far are left out: the result is the same.
     """
-    taps, lift = _interpolator()
+    taps, lift = interpolator()
     starts = range(0, samples, _PEAK_BLOCK)
     # each block's highest sample, neighbours' edges included: that is what the filter sees
     highest = np.array(
@@ -86,7 +90,7 @@ def finer_peaks(
     read: Read, samples: int, start: int, stop: int, frame: int, over: float
 ) -> npt.NDArray[np.float64] | None:
     """The highest true peak of each ``frame`` samples of ``[start, stop)``; ``None`` if no peak can reach ``over``."""
-    taps, lift = _interpolator()
+    taps, lift = interpolator()
     before, after = min(start, _CONTEXT), min(samples - stop, _CONTEXT)
     block = read(start - before, stop + after)
     if np.abs(block).max(initial=0.0) * lift < over:
@@ -106,7 +110,7 @@ def _step_powers(read: Read, samples: int, rate: int) -> Block:
     if samples < 4 * step:
         step = max(1, samples)
     size = max(step, 1 << 18) // step * step
-    sections = _k_weighting(rate)
+    sections = k_weighting(rate)
     state = np.zeros((len(sections), 2))
     found = []
     for start in range(0, samples, size):
@@ -117,7 +121,7 @@ def _step_powers(read: Read, samples: int, rate: int) -> Block:
 
 
 @lru_cache(maxsize=8)
-def _k_weighting(rate: int) -> Block:
+def k_weighting(rate: int) -> Block:
     """The two stages of K weighting as second-order sections."""
     shelf = pyloudnorm.IIRfilter(3.99984385397, 0.7071752369554193, 1681.9744509555319, rate, "high_shelf_DeMan")
     high = pyloudnorm.IIRfilter(0.0, 0.5003270373253953, 38.13547087613982, rate, "high_pass_DeMan")
@@ -127,7 +131,7 @@ def _k_weighting(rate: int) -> Block:
 
 
 @lru_cache(maxsize=1)
-def _interpolator() -> tuple[Block, float]:
+def interpolator() -> tuple[Block, float]:
     """The low-pass for resampling by four (unit gain, as ``resample_poly`` wants it), and the most it can lift a peak."""
     taps = scipy.signal.firwin(2 * _HALF_TAPS + 1, 1.0 / OVERSAMPLE, window=("kaiser", 5.0))
     lift = max(float(np.abs(taps[phase::OVERSAMPLE]).sum()) for phase in range(OVERSAMPLE)) * OVERSAMPLE

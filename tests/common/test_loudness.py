@@ -89,7 +89,7 @@ def test_true_peak_is_never_under_the_sample_peak() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_leaving_quiet_blocks_out_changes_nothing(seed: int) -> None:
     samples = speechlike(6, 24_000, seed)
-    taps, _ = loudness._interpolator()
+    taps, _ = loudness.interpolator()
     whole = np.abs(scipy.signal.resample_poly(samples, 4, 1, window=taps)).max()
     assert peak(samples) == pytest.approx(20 * np.log10(whole), abs=1e-9)
 
