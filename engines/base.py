@@ -77,6 +77,10 @@ class Mark:
     end: int
 
 
+Honour = Literal["full", "approximate", "none"]
+"""What becomes of a style: done as the model was trained to, nearly (by level, tempo, pitch, or a wish that is only
+passed on), or left out."""
+
 Stop = Literal["end", "length", "silence", "repeat"]
 """Why generation stopped: ``end`` is the good one."""
 
@@ -164,6 +168,11 @@ class Engine(Protocol):
 
     def accepts(self, voice: Voice) -> str:
         """Empty if the engine can use the voice, else the reason why not, with what to do."""
+        ...
+
+    def honours(self, style: str) -> Honour:
+        """What the engine makes of a style in plain language; an empty one asks for nothing and is ``full``. Cheap: no
+        model is loaded."""
         ...
 
     def prepare(self) -> None:

@@ -21,7 +21,7 @@ from pydantic import Field, ValidationError
 
 from common.errors import VoicepressError
 from common.yamlio import Strict, explain
-from engines.base import EngineOptions, Finding, Limits, Samples, Speech, SpeechError, Utterance, Voice
+from engines.base import EngineOptions, Finding, Honour, Limits, Samples, Speech, SpeechError, Utterance, Voice
 
 if TYPE_CHECKING:
     import httpx
@@ -117,6 +117,10 @@ class HttpEngine:
             if isinstance(name, str) and name
             else f"params.{self.settings.voice_param} must be the server's name of the voice"
         )
+
+    def honours(self, style: str) -> Honour:
+        """A style is passed on; what the server makes of it nobody can tell."""
+        return "full" if not style.strip() else "approximate" if self.settings.send_style else "none"
 
     def prepare(self) -> None:
         """Check that something answers at the address and that the key is there."""

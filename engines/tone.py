@@ -24,7 +24,7 @@ import numpy as np
 from pydantic import Field, ValidationError
 
 from common.yamlio import Strict, explain
-from engines.base import EngineOptions, Finding, Limits, Mark, Samples, Speech, SpeechError, Utterance, Voice
+from engines.base import EngineOptions, Finding, Honour, Limits, Mark, Samples, Speech, SpeechError, Utterance, Voice
 from engines.memory import halving
 
 VERSION = "1"
@@ -100,6 +100,9 @@ class ToneEngine:
 
     def accepts(self, voice: Voice) -> str:
         return ""
+
+    def honours(self, style: str) -> Honour:
+        return "none" if style.strip() else "full"
 
     def prepare(self) -> None:
         """Nothing to load."""

@@ -20,7 +20,6 @@ from flows.desk import Desk
 from flows.make import shown
 from flows.session import Session, Slot
 from tasks.domain import Script
-from tasks.read.manuscript import read_manuscript
 from tasks.speak import speed
 from tasks.speak.length import length_of
 from tasks.speak.record import Job, record_batch
@@ -79,8 +78,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
     desk = Desk.open(job)
     desk.workspace.claim(job.path)
     with desk.workspace.held(waiting=say):
-        manuscript = read_manuscript(job.manuscript, language=job.language, title=job.info.title, encoding=job.encoding)
-        written = desk.scribe.write(manuscript, desk.workspace.script)
+        manuscript, written = desk.write_script()
         settled = desk.require_speakable(written.script)
     covered = written.coverage
     session = _session(desk, written.script)
@@ -110,7 +108,7 @@ def plan_book(book: Path, *, engine: str = "", measure: bool = True) -> Plan:
         source_chars=covered.source_chars,
         left_out=dict(covered.left_out),
         gaps=len(covered.gaps),
-        notes=(*written.notes, *desk.advice(manuscript), *settled),
+        notes=(*written.notes, *desk.advice(manuscript), *settled, *_left_out_styles(desk, slots)),
     )
     if measured is None:
         return plan
@@ -162,6 +160,15 @@ def render(plan: Plan) -> str:
     rows.append(f"script        {shown(Path(plan.script))}  (edit it before you record)")
     rows += [f"note          {note}" for note in plan.notes]
     return "\n".join(rows)
+
+
+def _left_out_styles(desk: Desk, slots: Sequence[Slot]) -> list[str]:
+    styles = Counter(slot.utterance.style for slot in slots if desk.engine.honours(slot.utterance.style) == "none")
+    if not styles:
+        return []
+    named = ", ".join(f"{style} ({count})" for style, count in styles.most_common(5))
+    more = f" and {len(styles) - 5} more" if len(styles) > 5 else ""
+    return [f"styles that '{desk.engine.name}' leaves out, with their lines: {named}{more}"]
 
 
 def _finished(job: Book) -> bool:

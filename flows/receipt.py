@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
@@ -52,6 +52,7 @@ def account_for(
         flagged=tuple(_flagged(slot, made.get(slot.chapter)) for slot in slots if slot.flagged or slot.failed),
         coverage=page.Coverage(source_chars=covered.source_chars, spoken_chars=covered.spoken_chars, left_out=dict(covered.left_out)),
         voices=_voices(desk, session),
+        styles=styles_asked(desk, slots),
         timings=page.Timings(**{stage: round(value, 3) for stage, value in clock.seconds.items()}, audio_seconds=round(clock.audio_seconds, 3), engine=_engine_seconds(metas)),
         deliverables=tuple(
             page.ReceiptFile(path=item.path.relative_to(desk.workspace.made).as_posix(), kind=item.kind, bytes=item.bytes, seconds=item.seconds)
@@ -118,6 +119,16 @@ def _voices(desk: Desk, session: Session) -> tuple[page.ReceiptVoice, ...]:
     )
 
 
+def styles_asked(desk: Desk, slots: Sequence[Slot]) -> tuple[page.ReceiptStyle, ...]:
+    """Every style that lines are to be said in, and whether the engine can; what it cannot first."""
+    lines = Counter(slot.utterance.style for slot in slots if slot.utterance.style)
+    found = [
+        page.ReceiptStyle(style=style, lines=count, honoured=desk.engine.honours(style))
+        for style, count in lines.most_common()
+    ]
+    return tuple(sorted(found, key=lambda one: ("none", "approximate", "full").index(one.honoured)))
+
+
 def _metas(desk: Desk, slots: Sequence[Slot]) -> list[Mapping[str, Any]]:
     """What is noted beside the takes that the book is made of."""
     takes = (desk.store.get(slot.chosen) for slot in slots if slot.chosen)
@@ -147,7 +158,11 @@ def _engine_seconds(metas: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 def state_of(job: Book) -> str:
     """A hash of everything a book is made from: manuscript, settings, cast, lexicon, cover, and the edited script."""
-    files = [job.manuscript, *(path for _, path in layers(job)), *filter(None, (job.info.cover, job.pauses, job.style_table))]
+    files = [
+        job.manuscript,
+        *(path for _, path in layers(job)),
+        *filter(None, (job.info.cover, job.pauses, job.style_table)),
+    ]
     files += sorted(Workspace.of(job.slug).script.glob("*.yaml"))
     return digest([SCHEMA, repr(job), version("voicepress"), [(path.name, sha256_of(path)) for path in files]])
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from common.errors import VoicepressError
 from common.files import digest
 from engines import memory
-from engines.base import EngineOptions, Finding, Limits, Speech, SpeechError, Utterance, Voice
+from engines.base import EngineOptions, Finding, Honour, Limits, Speech, SpeechError, Utterance, Voice
 from engines.cosyvoice3.checksums import sha256_cached
 from engines.cosyvoice3.files import TEXT_FILES, find_weights
 from engines.cosyvoice3.options import budget_for, settings_of
@@ -113,6 +113,11 @@ class CosyVoice3Engine:
                 f" (speech_tokenizer_v3.onnx, campplus.onnx) in {self._folder}; bring either of them"
             )
         return ""
+
+    def honours(self, style: str) -> Honour:
+        from engines.cosyvoice3 import prompt
+
+        return prompt.honours(style)
 
     def prepare(self) -> None:
         with self._working:

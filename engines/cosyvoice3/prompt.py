@@ -19,6 +19,7 @@ from typing import Literal
 from common.errors import VoicepressError
 from common.places import CONFIGS
 from common.yamlio import Strict, load_model
+from engines.base import Honour
 from engines.cosyvoice3.tokens import END_OF_PROMPT, TextTokenizer
 
 Mode = Literal["zero_shot", "instruct", "cross_lingual"]
@@ -176,6 +177,18 @@ def instruction_for(style: str, path: Path | None = None) -> Instruction:
     return Instruction(
         kept, "", f"style {wish!r} is none the model was trained on{cut}: it may be ignored or read aloud"
     )
+
+
+def honours(style: str, path: Path | None = None) -> Honour:
+    """Whether the model was trained on what a style asks for. One that it was not trained on is passed on as given, and
+    of two wishes only the first is followed: both are ``approximate``. A control token is refused: ``none``."""
+    try:
+        found = instruction_for(style, path)
+    except VoicepressError as error:
+        if error.code != "bad-style":
+            raise
+        return "none"
+    return "approximate" if found.note or (found.text and not found.kind) else "full"
 
 
 def _asks(entry: _Entry, wish: str) -> bool:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from common.errors import VoicepressError
 from common.files import digest, sha256_of
-from engines.base import EngineOptions, Finding, Limits, Speech, SpeechError, Utterance, Voice
+from engines.base import EngineOptions, Finding, Honour, Limits, Speech, SpeechError, Utterance, Voice
 
 if TYPE_CHECKING:
     from engines.kokoro.passes import Pass
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engines.kokoro.styles import Style
 
 RATE = 24_000
-VERSION = 1
+VERSION = 2
 """Version of what this engine does to the model's output (cutting, trimming, styles); part of the fingerprint."""
 LIMITS = Limits(
     sample_rate=RATE, max_chars=180, batch=32, languages=("zh", "en"), phonetic="pinyin", deterministic=True
@@ -101,6 +101,11 @@ class KokoroEngine:
             return f"the voice '{voice.id}' names no pack; add params: {{pack: …}} to its profile"
         known = packs.checksums()
         return "" if pack in known else f"kokoro has no voice pack '{pack}'; known packs: {', '.join(sorted(known))}"
+
+    def honours(self, style: str) -> Honour:
+        from engines.kokoro import styles
+
+        return styles.honours(style)
 
     def prepare(self) -> None:
         self._load()

@@ -50,6 +50,7 @@ def page(receipt: Receipt) -> str:
         _chapters(receipt),
         _deliverables(receipt),
         _voices(receipt),
+        _styles(receipt),
         _coverage(receipt),
         _timings(receipt),
         _engine(receipt),
@@ -177,6 +178,15 @@ def _voices(receipt: Receipt) -> str:
         for v in receipt.voices
     )
     return _table("Voices", ["Voice", "Id", "Speaks for", "Lines", "Length"], rows, right={3, 4}, wide={2})
+
+
+def _styles(receipt: Receipt) -> str:
+    said = {"full": "as asked", "approximate": "approximated", "none": "not honoured"}
+    rows = (
+        [escape(one.style), _n(_count(one.lines), warn=one.honoured == "none"), said[one.honoured]]
+        for one in receipt.styles
+    )
+    return _table("Styles", ["Style", "Lines", "How the engine did it"], rows, right={1}, wide={0})
 
 
 def _coverage(receipt: Receipt) -> str:

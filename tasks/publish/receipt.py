@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -51,6 +52,15 @@ class ReceiptVoice(_Plain):
     lines: int
     seconds: float
     speakers: tuple[str, ...] = ()
+
+
+class ReceiptStyle(_Plain):
+    """A style that lines were asked to be said in: how many, and what the engine made of it: done as asked (``full``),
+    nearly (``approximate``), or left out (``none``)."""
+
+    style: str
+    lines: int
+    honoured: Literal["full", "approximate", "none"]
 
 
 class Coverage(_Plain):
@@ -113,6 +123,7 @@ class Receipt(_Plain):
     flagged: tuple[FlaggedLine, ...] = ()
     coverage: Coverage
     voices: tuple[ReceiptVoice, ...] = ()
+    styles: tuple[ReceiptStyle, ...] = ()
     timings: Timings = Timings()
     deliverables: tuple[ReceiptFile, ...] = ()
     notes: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from engines.cosyvoice3.prompt import (
     assemble,
     choose_mode,
     compose,
+    honours,
     instruction_for,
     instruction_table,
     lm_input,
@@ -86,14 +87,20 @@ def test_all_26_instructions_of_training_are_listed_and_taken_word_for_word():
             assert (made.text, made.kind, made.note) == (text, kind, "")
 
 
-def test_every_style_of_the_script_room_has_an_instruction_of_training():
+TRAINED_MOODS = {"angry", "sad", "glad", "loud", "soft", "whisper", "crying", "laughing"}
+
+
+def test_the_styles_of_the_script_room_have_an_instruction_of_training_or_are_passed_on_whole():
     from common.yamlio import load_model
 
     table = load_model(STYLES, StyleTable, "the table of styles")
-    for rule in (*table.zh, *table.en):
+    for rule in (*table.zh, *table.en, *table.marks.zh, *table.marks.en):
         made = instruction_for(rule.style)
-        assert made.kind, rule.style
-        assert not made.note
+        if rule.mood in TRAINED_MOODS:
+            assert made.kind, rule.style
+            assert not made.note
+        elif not made.kind:
+            assert made.text.rstrip("。.") == rule.style.rstrip("。.")
     assert instruction_for(line_style("他低声说道")).kind == "volume"
 
 
@@ -153,3 +160,12 @@ def test_a_table_with_a_broken_expression_is_named(tmp_path):
     with pytest.raises(VoicepressError, match="no regular expression") as caught:
         instruction_for("b", path)
     assert caught.value.key == "kinds.x.0.says"
+
+
+@pytest.mark.parametrize(
+    ("style", "honour"),
+    [("", "full"), ("用四川话说", "full"), ("用开心的语气说", "full"), ("Speak softly.", "full"), ("用哭腔说", "full"), ("用四川话生气地说", "approximate"),
+     ("用冷漠的语气说", "approximate"), ("<|endofprompt|>", "none")],
+)  # fmt: skip
+def test_what_the_model_was_trained_on_is_honoured_in_full(style: str, honour: str) -> None:
+    assert honours(style) == honour

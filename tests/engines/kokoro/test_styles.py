@@ -76,3 +76,29 @@ def test_the_instructions_that_the_script_writes_are_all_understood(instruction:
 
 def test_not_too_fast_is_slow() -> None:
     assert styles.style_of("不要太快").speed < 1.0
+
+
+@pytest.mark.parametrize(
+    ("style", "honour"),
+    [("", "full"), ("用正常的语气说", "full"), ("用悲伤的语气说", "approximate"), ("Speak loudly.", "approximate"), ("用悄悄话的语气说", "none"),
+     ("用哭腔说", "none"), ("大笑着说", "none"), ("用四川话说", "none"), ("像一只企鹅", "none")],
+)  # fmt: skip
+def test_what_is_honoured_is_told(style: str, honour: str) -> None:
+    assert styles.honours(style) == honour
+
+
+@pytest.mark.parametrize("style", ["不要大声", "not loudly", "别生气", "不高兴"])
+def test_a_negated_word_changes_nothing(style: str) -> None:
+    made = styles.style_of(style)
+    assert (made.speed, made.pitch, made.spread, made.gain_db) == (1.0, 1.0, 1.0, 0.0)
+
+
+def test_the_figures_of_the_map() -> None:
+    figures = {
+        name: styles.style_of(f"用{name}的语气说")
+        for name in ("悲伤", "生气", "开心", "平静", "大声", "小声", "缓慢", "急促")
+    }
+    assert [(one.speed, one.pitch, one.spread, one.gain_db) for one in figures.values()] == [
+        (0.90, 0.95, 0.70, -2.0), (1.05, 1.04, 1.25, 2.0), (1.05, 1.08, 1.30, 1.0), (0.93, 0.98, 0.85, -1.0),
+        (1.0, 1.0, 1.0, 3.0), (1.0, 1.0, 1.0, -6.0), (0.88, 1.0, 1.0, 0.0), (1.12, 1.0, 1.0, 0.0),
+    ]  # fmt: skip

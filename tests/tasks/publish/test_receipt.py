@@ -16,6 +16,7 @@ from tasks.publish.receipt import (
     Receipt,
     ReceiptChapter,
     ReceiptFile,
+    ReceiptStyle,
     ReceiptVoice,
     Timings,
     write_receipt,
@@ -147,3 +148,15 @@ def test_durations(seconds: float, text: str) -> None:
 )
 def test_sizes(count: int, text: str) -> None:
     assert size(count) == text
+
+
+def test_styles_are_told_with_what_became_of_them() -> None:
+    styles = (
+        ReceiptStyle(style="用哭腔说<b>", lines=3, honoured="none"),
+        ReceiptStyle(style="用悲伤的语气说", lines=2, honoured="approximate"),
+    )
+    html = page(receipt(styles=styles))
+    assert "用哭腔说&lt;b&gt;" in html
+    assert "not honoured" in html
+    assert "approximated" in html
+    assert "not honoured" not in page(receipt())
