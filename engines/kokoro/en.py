@@ -107,6 +107,28 @@ def _word(word: str) -> str:
     )
 
 
+def certainty(word: str) -> str:
+    """How a word comes to its symbols: ``known`` (from the lexicon, or built from words of it), ``spelled letter by
+    letter``, or ``guessed from its letters``."""
+    word = _fold(word)
+    lower = word.lower()
+    stem = lower.removesuffix("'s")
+    if not word or _known(word):
+        return "known"
+    if word.isupper() and 2 <= len(word) <= 5 and not (len(word) >= 4 and _known(lower)):
+        return _SPELLED
+    if not word.islower() and not word.isupper() and word[1:] != word[1:].lower():
+        parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z']+", word)
+        if len(parts) > 1:
+            return next((how for part in parts if (how := certainty(part)) != "known"), "known")
+    if _known(stem) or _inflected(stem) or _compound(stem):
+        return "known"
+    return _SPELLED if _is_mute(stem) else _GUESSED
+
+
+_SPELLED, _GUESSED = "spelled letter by letter", "guessed from its letters"
+
+
 def _known(word: str) -> str:
     entries = lexicon()
     if len(word) == 1:

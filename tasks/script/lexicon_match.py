@@ -190,21 +190,33 @@ def _targets(
     return tuple(zip(han, phones, strict=True)) if len(han) == len(phones) else ()
 
 
-def respell(entries: Iterable[LexiconEntry]) -> Callable[[str], str]:
-    """A function that replaces every word that has a ``spoken`` form.
+class Respelling:
+    """Replaces every word that has a ``spoken`` form; call it with a text.
 
     Words in Latin letters or digits are matched whole (``GPU`` is not found in ``GPUs``) and with their case. The
     replacement is not searched again. Where a stronger entry gives the word a reading, it is not respelled.
     """
-    known = list(enumerate(entries))
-    if not any(entry.spoken for _, entry in known):
-        return _as_it_is
-    finder = _Finder(known, lambda entry: entry.word)
 
-    def apply(text: str) -> str:
-        found = [Hit(start, end, one.entry, one.order, (), match) for one, start, end, match in finder.spans(text)]
-        if not any(hit.entry.spoken for hit in found):
-            return text
+    def __init__(self, entries: Iterable[LexiconEntry]) -> None:
+        known = list(enumerate(entries))
+        any_spoken = any(entry.spoken for _, entry in known)
+        self._finder = _Finder(known, lambda entry: entry.word) if any_spoken else None
+
+    def __call__(self, text: str) -> str:
+        parts, done = [], 0
+        for hit in self.hits(text):
+            said = hit.match.expand(hit.entry.spoken) if hit.match is not None else hit.entry.spoken
+            parts += [text[done : hit.start], said]
+            done = hit.end
+        return "".join(parts) + text[done:]
+
+    def hits(self, text: str) -> list[Hit]:
+        """What is replaced, from left to right."""
+        if self._finder is None:
+            return []
+        found = [
+            Hit(start, end, one.entry, one.order, (), match) for one, start, end, match in self._finder.spans(text)
+        ]
         taken: set[int] = set()
         chosen = []
         for hit in sorted(found, key=_winners_first):
@@ -212,19 +224,12 @@ def respell(entries: Iterable[LexiconEntry]) -> Callable[[str], str]:
             if taken.isdisjoint(places):
                 taken.update(places)
                 chosen.append(hit)
-        parts, done = [], 0
-        for hit in sorted(chosen, key=lambda hit: hit.start):
-            if hit.entry.spoken:
-                said = hit.match.expand(hit.entry.spoken) if hit.match is not None else hit.entry.spoken
-                parts += [text[done : hit.start], said]
-                done = hit.end
-        return "".join(parts) + text[done:]
-
-    return apply
+        return sorted((hit for hit in chosen if hit.entry.spoken), key=lambda hit: hit.start)
 
 
-def _as_it_is(text: str) -> str:
-    return text
+def respell(entries: Iterable[LexiconEntry]) -> Respelling:
+    """The respelling of some entries, ready to be called with a text."""
+    return Respelling(entries)
 
 
 def in_chapter(entries: Sequence[LexiconEntry], chapter: int) -> tuple[LexiconEntry, ...]:

@@ -65,3 +65,12 @@ def test_unknown_names_are_said_by_rules_with_one_stress() -> None:
     said = spelling.by_rules("Blorfton")
     assert said.count("ˈ") == 1
     assert spelling.by_rules("xzq")
+
+
+@pytest.mark.parametrize(
+    ("word", "how"),
+    [("walking", "known"), ("don't", "known"), ("café", "known"), ("NASA", "known"), ("GPU", "spelled letter by letter"),
+     ("grrr", "spelled letter by letter"), ("Siobhan", "guessed from its letters"), ("Siobhan's", "guessed from its letters")],
+)  # fmt: skip
+def test_words_that_are_not_known_are_told_apart(word: str, how: str) -> None:
+    assert en.certainty(word) == how
