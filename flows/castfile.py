@@ -89,8 +89,9 @@ class _Source:
         )  # fmt: skip
 
 
-def load_cast(*paths: Path) -> Cast:
-    """Read and check the cast that the files make together, the nearest last."""
+def load_cast(*paths: Path, partial: bool = False) -> Cast:
+    """Read and check the cast that the files make together, the nearest last. ``partial``: further files are laid over
+    these, so that what is missing is no error."""
     sources = [_read(path) for path in paths]
     stated = sources[0].stated
     for source in sources[1:]:
@@ -102,9 +103,9 @@ def load_cast(*paths: Path) -> Cast:
         raise explain(error, nearest.path, nearest.node, CastFile, WHAT) from error
     _check_names(file, sources)
     pool = Pool(file.pool.any, file.pool.female, file.pool.male)
-    if not file.narrator.voice:
+    if not file.narrator.voice and not partial:
         raise nearest.error("the narrator needs a voice", ("narrator",), "'voicepress voices' lists them")
-    if file.unknown == "pool" and not pool.voices:
+    if file.unknown == "pool" and not pool.voices and not partial:
         raise _stating(sources, "unknown").error(
             "unknown: pool needs at least one voice under 'pool'", ("unknown",), "add 'pool: [...]' with ids of voices"
         )

@@ -101,7 +101,7 @@ class Book:
     """A job, checked. ``path`` is the book.yaml; every path is absolute. ``title`` is what to call it before the manuscript
     is read; ``info.title`` is empty where the book.yaml has none. ``lexicons`` are read in order, a later one wins: the
     series' first. ``cast_files`` are laid over one another in order, the nearest last. ``variant`` is the engine's name
-    where it is not the book's own."""
+    where it is not the book's own. ``own_cast`` is the file that the book.yaml names as its cast."""
 
     path: Path
     slug: str
@@ -131,6 +131,7 @@ class Book:
     series: Series | None = None
     style_table: Path | None = None
     """The book's own rules for styles; the house's come after them."""
+    own_cast: Path | None = None
 
     @property
     def folder(self) -> Path:
@@ -151,8 +152,9 @@ def slug_of(name: str) -> str:
     return f"{safe}-" if reserved else safe
 
 
-def load_book(path: Path, *, engine: str = "") -> Book:
-    """Read and check a ``book.yaml`` (or the folder that holds one). ``engine`` overrides the book's engine by name."""
+def load_book(path: Path, *, engine: str = "", may_lack_cast: bool = False) -> Book:
+    """Read and check a ``book.yaml`` (or the folder that holds one). ``engine`` overrides the book's engine by name.
+    ``may_lack_cast``: where the cast that it names is not written yet, the book is loaded without."""
     path = find_book(path)
     file, node = load_with_model(path, BookFile, "the book file")
     folder = path.parent
@@ -162,7 +164,7 @@ def load_book(path: Path, *, engine: str = "") -> Book:
     cover = inside(names, "cover", file.cover, "the cover") if file.cover else None
     lexicon = inside(names, "lexicon", file.lexicon, "the lexicon") if file.lexicon else None
     pauses = inside(names, "pauses", file.pauses, "the pauses file") if file.pauses else None
-    cast_files = _cast_files(names, file, series)
+    cast_files = _cast_files(names, file, series, may_lack_cast)
     mastering = preset(names, file.mastering)
     if series and series.mastering and "mastering" not in file.model_fields_set:
         mastering = series.mastering
@@ -228,16 +230,27 @@ def load_book(path: Path, *, engine: str = "") -> Book:
         style_table=inside(names, "styles", file.styles, "the table of styles")
         if isinstance(file.styles, str)
         else None,
+        own_cast=folder / file.cast if file.cast.endswith((".yaml", ".yml")) else None,
     )
 
 
-def _cast_files(names: Names, file: BookFile, series: Series | None) -> tuple[Path, ...]:
+def _cast_files(names: Names, file: BookFile, series: Series | None, may_lack: bool) -> tuple[Path, ...]:
     """The series' cast and the book's own over it; with neither the house's for the language."""
     shared_by_all = (series.cast,) if series and series.cast else ()
-    if not file.cast and shared_by_all:
+    own = file.cast
+    if may_lack and _is_a_file_to_come(own, names.path.parent):
+        own = ""
+    if not own and shared_by_all:
         return shared_by_all
-    own = shared(names, "cast", file.cast or file.language or "zh", places.VOICES / "casts")
-    return (*shared_by_all, own)
+    return (*shared_by_all, shared(names, "cast", own or file.language or "zh", places.VOICES / "casts"))
+
+
+def _is_a_file_to_come(name: str, folder: Path) -> bool:
+    """Whether ``name`` names a file in ``folder`` that is not there yet."""
+    path = folder / name
+    if not name.endswith((".yaml", ".yml")) or "\0" in name or os.path.lexists(path):
+        return False
+    return path.parent.resolve().is_relative_to(folder.resolve())
 
 
 def _judge(names: Names, file: JudgeFile) -> Judge:

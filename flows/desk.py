@@ -19,9 +19,10 @@ from flows.settling import settle
 from flows.workspace import Workspace
 from tasks.check.limits import CheckLimits, load_limits
 from tasks.domain import BookInfo, ChapterScript, Line, Manuscript, Script
+from tasks.read.manuscript import read_manuscript
 from tasks.script.inline import annotate
 from tasks.script.lexicon import load_layers
-from tasks.script.scribe import Scribe
+from tasks.script.scribe import Scribe, Written
 from tasks.script.style import mood_of
 from tasks.script.write import ScriptSettings
 from tasks.speak.casting import Aids, utterance_for, voice_ids_of
@@ -72,6 +73,18 @@ class Desk:
             except VoicepressError as error:
                 raise error.at(job.cast_file) from None
         return desk
+
+    def write_script(self) -> tuple[Manuscript, Written]:
+        """Read the manuscript and bring the script up to date; call it while holding the book."""
+        job = self.job
+        manuscript = read_manuscript(
+            job.manuscript,
+            language=job.language,
+            title=job.info.title,
+            encoding=job.encoding,
+            convert=job.convert,
+        )
+        return manuscript, self.scribe.write(manuscript, self.workspace.script)
 
     def require_voice(self, voice_id: str) -> None:
         """An error if there is no such voice or the engine cannot use it."""
