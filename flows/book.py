@@ -141,7 +141,12 @@ def _prepare(job: Book, desk: Desk, clock: Clock) -> tuple[Manuscript, Written]:
     """Read the manuscript and bring the script up to date."""
     started = time.monotonic()
     manuscript = read_task(
-        job.manuscript, desk.workspace.manuscript, language=job.language, title=job.info.title, encoding=job.encoding
+        job.manuscript,
+        desk.workspace.manuscript,
+        language=job.language,
+        title=job.info.title,
+        encoding=job.encoding,
+        convert=job.convert,
     )
     clock.add("read", started)
     started = time.monotonic()

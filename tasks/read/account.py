@@ -32,24 +32,33 @@ def uncovered(source: str, spans: Sequence[tuple[int, int]]) -> list[Span]:
 
 
 def untrue(manuscript: Manuscript) -> list[Paragraph]:
-    """Paragraphs whose text differs from the source at their runs, or holds more than runs and inserted spaces."""
+    """Paragraphs whose text differs from the source at their runs, or holds more than runs and inserted spaces. Of a
+    converted manuscript the source is converted in the same way before it is compared."""
     source = manuscript.source
     wrong = []
     for chapter in manuscript.chapters:
         for paragraph in chapter.paragraphs:
+            parts: list[str] = []
             place = 0
             for run in paragraph.runs:
                 inserted = paragraph.text[place : run.text_start]
-                stop = run.text_start + run.length
-                here = source[run.source_start : run.source_start + run.length]
-                if inserted.strip(" ") or len(inserted) > 1 or paragraph.text[run.text_start : stop] != here:
+                if inserted.strip(" ") or len(inserted) > 1:
                     break
-                place = stop
+                parts.extend((inserted, source[run.source_start : run.source_start + run.length]))
+                place = run.text_start + run.length
             else:
-                if place == len(paragraph.text):
+                if place == len(paragraph.text) and _as_read("".join(parts), manuscript.convert) == paragraph.text:
                     continue
             wrong.append(paragraph)
     return wrong
+
+
+def _as_read(text: str, convert: str) -> str:
+    if not convert:
+        return text
+    from tasks.read.convert import to_simplified
+
+    return to_simplified(text)
 
 
 def _covered(manuscript: Manuscript) -> list[tuple[int, int]]:

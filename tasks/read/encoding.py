@@ -24,6 +24,9 @@ SAMPLE_BYTES = 256 * 1024
 MIN_SCORE = 0.25
 """Below this share of common characters no candidate is believed."""
 
+FOREIGN_SCORE = 0.6
+"""Below it other scripts are thought of: Korean bytes make common Chinese characters by chance."""
+
 SURE_SCORE = 0.4
 """Above it a candidate is believed against bytes that are valid UTF-8 but hold control characters."""
 
@@ -33,6 +36,14 @@ _COMMON = COMMON_HAN | frozenset("，。、；：？！“”‘’「」『』�
 _WESTERN = frozenset("‘’“”–—…•«»¿¡£§°©àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿœšžßÀÁÂÄÅÆÇÈÉÊËÍÎÑÓÔÖØÙÚÜŒ\xa0")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1b\x1d-\x1f]")
 _HIGH = re.compile(rb"[\x80-\xff]")
+_ALONE = re.compile(rb"(?<=[\x20-\x7e])[\x80-\xff](?=[a-z .,!?])")
+_LETTER = re.compile(rb"[A-Za-z]")
+_RARE = re.compile(f"[^\\x00-\\x7f{re.escape(''.join(sorted(_COMMON)))}]")
+_MIN_LINE_CHARS = 10
+_FOREIGN = (
+    ("euc-kr", "Korean", re.compile("[\uac00-\ud7a3]")), ("shift_jis", "Japanese", re.compile("[\u3040-\u30ff]")),
+    ("euc-jp", "Japanese", re.compile("[\u3040-\u30ff]")), ("cp1251", "Russian", re.compile("[\u0430-\u044f]")),
+)  # fmt: skip
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLAIN_CONTROLS = frozenset("\t\n\r\f\x0b\x1a\x1c")
 _ALIASES = {
@@ -72,6 +83,7 @@ def decode(data: bytes, path: Path | str, *, encoding: str = "") -> Decoded:
     used -= _pending(body, codec)
     if codec in ("gb18030", "big5hkscs"):
         _refuse_foreign_lines(text, codec, path)
+        _refuse_misread_lines(text, codec, path)
     if not encoding and _binary(text):
         raise VoicepressError("binary-file", "this is not text: it holds control characters", file=path,
                               hint="name a txt, md, html, epub or docx file")  # fmt: skip
@@ -93,6 +105,9 @@ def detect(data: bytes, path: Path | str = "") -> tuple[str, int]:
         return "utf-8", 0
     scores = candidates(data)
     best = max(scores, key=lambda name: scores[name])
+    if not valid and scores[best] < FOREIGN_SCORE and (foreign := _foreign(data)):
+        raise VoicepressError("encoding-unknown", f"this looks like {foreign[1]} text ({foreign[0]}), not Chinese or English",
+                              file=path, hint=f"name the encoding in book.yaml (encoding: {foreign[0]}) if that is right")  # fmt: skip
     if valid and scores[best] < SURE_SCORE:
         # A few stray control characters in UTF-8, not UTF-16 that passes for UTF-8 by chance.
         return "utf-8", 0
@@ -116,7 +131,8 @@ def candidates(data: bytes) -> dict[str, float]:
     sample = data[start : start + SAMPLE_BYTES]
     scores = {name: _score(sample, name) for name in ("utf-8", *_MULTIBYTE)}
     high = len(_HIGH.findall(sample))
-    if high and high / len(sample) < 0.08 and not _CONTROLS.search(sample):
+    western = high / max(1, len(sample)) < 0.08 or len(_ALONE.findall(sample)) >= 0.8 * high
+    if high and western and len(_LETTER.findall(sample)) > 2 * high and not _CONTROLS.search(sample):
         odd = [char for char in sample.decode("cp1252", "replace") if ord(char) > 127]
         scores["cp1252"] = sum(char in _WESTERN for char in odd) / len(odd) - 0.05
     return scores
@@ -243,6 +259,46 @@ def _refuse_foreign_lines(text: str, codec: str, path: Path | str) -> None:
                 line=text.count("\n", 0, start) + 1,
                 hint="mend or remove that line, then save the whole file as UTF-8",
             )
+
+
+def _refuse_misread_lines(text: str, codec: str, path: Path | str) -> None:
+    """Lines of rare characters that are ordinary text in another encoding: two files were put together."""
+    others = [name for name in ("utf-8", "gb18030", "big5hkscs") if name != codec]
+    for row, line in enumerate(text.split("\n"), 1):
+        if len(line) < _MIN_LINE_CHARS:
+            continue
+        rare = len(_RARE.findall(line))
+        wide = sum(char > "\x7f" for char in line) if rare >= _MIN_LINE_CHARS else 0
+        if rare < _MIN_LINE_CHARS or rare * 10 < wide * 7:
+            continue
+        for name in others:
+            try:
+                other = line.rstrip("\r").encode(codec).decode(name)
+            except UnicodeError:
+                continue
+            strange, han = len(_RARE.findall(other)), sum(char > "\x7f" for char in other)
+            if han >= 5 and strange * 10 <= han * 4:
+                raise VoicepressError("encoding-mixed", f"the file is {codec}, but this line is {name} and would be misread",
+                                      file=path, line=row,
+                                      hint="mend or remove that line, then save the whole file as UTF-8")  # fmt: skip
+
+
+def _foreign(data: bytes) -> tuple[str, str] | None:
+    """``(encoding, language)`` where the bytes are strictly text of another script."""
+    first = _HIGH.search(data)
+    start = max(0, (first.start() if first else 0) - 64)
+    sample = data[start : start + SAMPLE_BYTES]
+    for name, what, script in _FOREIGN:
+        try:
+            text = codecs.getincrementaldecoder(name)("strict").decode(sample, False)
+        except UnicodeDecodeError:
+            continue
+        wide = sum(char > "\x7f" for char in text)
+        if what == "Korean" and text.count(" ") * 10 < wide:
+            continue  # Korean has spaces between words; Chinese bytes pass for Hangul, but have none
+        if wide >= 10 and len(script.findall(text)) >= 0.5 * wide:
+            return name, what
+    return None
 
 
 def _binary(text: str) -> bool:

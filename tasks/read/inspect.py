@@ -182,13 +182,14 @@ def _judged(one: JudgedHeading, most: int) -> Iterator[str]:
 
 def _wrap(text: str, indent: str) -> Iterator[str]:
     """``text`` in lines of ``_COLUMNS`` cells, broken at spaces."""
-    row = ""
-    for word in text.split(" "):
-        if row.strip() and columns(row) + 1 + columns(word) > _COLUMNS:
+    words = text.lstrip(" ").split(" ")
+    row = text[: len(text) - len(text.lstrip(" "))] + words[0]
+    for word in words[1:]:
+        if columns(row) + 1 + columns(word) > _COLUMNS:
             yield row
             row = indent + word
         else:
-            row = f"{row} {word}" if row else word
+            row = f"{row} {word}"
     yield row
 
 

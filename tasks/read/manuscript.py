@@ -8,13 +8,14 @@ manuscript that comes back has something to read.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from common.errors import VoicepressError
 from common.files import require_file
-from tasks.domain import LeftOut, Manuscript
+from tasks.domain import Chapter, LeftOut, Manuscript
 from tasks.read import account
 from tasks.read import language as languages
 from tasks.read.parsed import Parsed
@@ -34,13 +35,21 @@ _OTHERS = {
         "a PDF holds pages, not text",
         "convert it to EPUB, docx or txt first (a word processor or Calibre does it)",
     ),
-    "mobi": ("this is a Kindle book", "convert it to EPUB first (Calibre does it)"),
+    "mobi": (
+        "this is an e-book in a format of one maker (Kindle, CHM, UMD)",
+        "convert it to EPUB first (Calibre does it)",
+    ),
     "doc": ("this is an old Word file (.doc)", "open it in a word processor and save it as .docx"),
     "rtf": ("this is an RTF file", "open it in a word processor and save it as .docx or .txt"),
     "odt": ("this is an OpenDocument file", "open it in a word processor and save it as .docx"),
     "archive": ("this is an archive, not a book", "unpack it and name the book inside"),
+    "audio": ("this is a sound or film, not text", "name a txt, md, html, epub or docx file"),
+    "program": ("this is a program, not text", "name a txt, md, html, epub or docx file"),
+    "database": ("this is a database, not text", "name a txt, md, html, epub or docx file"),
+    "word": ("this is a Word file under another name", "rename it so that it ends in .docx"),
+    "xml": ("this is a FictionBook file (FB2)", "convert it to EPUB first (Calibre does it)"),
     "image": ("this is a picture, not text", "name a txt, md, html, epub or docx file"),
-    "subtitles": ("this is a subtitle file, not a manuscript", "use `voicepress dub` for subtitles"),
+    "subtitles": ("this is a subtitle file, not a manuscript", "name a txt, md, html, epub or docx file"),
 }
 _OTHER_SUFFIXES = {
     ".pdf": "pdf", ".mobi": "mobi", ".azw": "mobi", ".azw3": "mobi", ".kfx": "mobi", ".prc": "mobi", ".doc": "doc",
@@ -50,18 +59,29 @@ _OTHER_SUFFIXES = {
 }  # fmt: skip
 _MAGIC = (
     (b"%PDF-", "pdf"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "doc"), (b"{\\rtf", "rtf"), (b"Rar!", "archive"),
-    (b"7z\xbc\xaf\x27\x1c", "archive"), (b"\x1f\x8b", "archive"), (b"\x89PNG", "image"), (b"\xff\xd8\xff", "image"),
-    (b"GIF8", "image"),
+    (b"7z\xbc\xaf\x27\x1c", "archive"), (b"\x1f\x8b", "archive"), (b"BZh", "archive"), (b"\xfd7zXZ\0", "archive"),
+    (b"\x89PNG", "image"), (b"\xff\xd8\xff", "image"), (b"GIF8", "image"), (b"AT&TFORM", "pdf"), (b"ITSF", "mobi"),
+    (b"\x89\x9b\x9a\xde", "mobi"), (b"TPZ", "mobi"), (b"ID3", "audio"), (b"RIFF", "audio"), (b"OggS", "audio"),
+    (b"fLaC", "audio"), (b"\x7fELF", "program"), (b"MZ\x90\0", "program"), (b"SQLite format 3\0", "database"),
 )  # fmt: skip
+_HTML = re.compile(rb"\s*(?:<!DOCTYPE\s+html|<html[\s>])", re.IGNORECASE)
+_FICTION_BOOK = re.compile(rb"\s*(?:<\?xml[^>]{0,200}>\s*)?<FictionBook")
+_SUBTITLES = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:WEBVTT|\[Script Info\]|1\r?\n\d\d:\d\d:\d\d[,.]\d{3} -->)")
 
 
 def read_manuscript(
-    path: Path, *, language: str = "", title: str = "", encoding: str = "", max_bytes: int = MAX_BYTES
+    path: Path,
+    *,
+    language: str = "",
+    title: str = "",
+    encoding: str = "",
+    convert: str = "",
+    max_bytes: int = MAX_BYTES,
 ) -> Manuscript:
     """Read the book in ``path``.
 
     ``language`` (``zh`` or ``en``) and ``title`` override what the file says; ``encoding`` forces one for txt, md and
-    html. Raises ``VoicepressError``: ``file-missing``, ``not-a-file``, ``too-big``, ``empty-book``,
+    html; ``convert="simplified"`` reads traditional characters as simplified ones (the source stays). Raises ``VoicepressError``: ``file-missing``, ``not-a-file``, ``too-big``, ``empty-book``,
     ``format-unsupported``, and those of the readers.
     """
     require_file(path, "the manuscript")
@@ -87,12 +107,13 @@ def read_manuscript(
             encoding=used,
             sha256=checksum,
             source=parsed.source,
-            chapters=parsed.chapters,
+            chapters=_converted(parsed.chapters, convert),
             left_out=parsed.left_out,
             title=title or parsed.title or path.stem,
             author=parsed.author,
             language=told if told in ("zh", "en") else languages.detect(_sample(parsed)),
             warnings=parsed.warnings,
+            convert=convert,
             judged=parsed.judged,
         )
         missed = account.gaps(manuscript)
@@ -106,6 +127,18 @@ def read_manuscript(
             hint="this is a fault of voicepress; please report it with these lines of the manuscript",
         )
     return manuscript
+
+
+def _converted(chapters: tuple[Chapter, ...], convert: str) -> tuple[Chapter, ...]:
+    if not convert:
+        return chapters
+    if convert != "simplified":
+        raise VoicepressError(
+            "bad-value", f"{convert!r} is no conversion", key="convert", hint="use simplified, or leave it out"
+        )
+    from tasks.read.convert import simplified
+
+    return simplified(chapters)
 
 
 def _left(left_out: Sequence[LeftOut]) -> str:
@@ -124,7 +157,11 @@ def format_of(path: Path, head: bytes) -> str:
     for magic, name in _MAGIC:
         if head.startswith(magic):
             raise _unsupported(path, name)
-    if head[60:68] == b"BOOKMOBI":
+    if b"%PDF-" in head[:1024]:
+        raise _unsupported(path, "pdf")
+    if head[4:8] == b"ftyp":
+        raise _unsupported(path, "audio")
+    if head[60:68] in (b"BOOKMOBI", b"TEXtREAd"):
         raise _unsupported(path, "mobi")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         kind = _SUFFIXES.get(suffix, "")
@@ -132,6 +169,10 @@ def format_of(path: Path, head: bytes) -> str:
             return kind
         if b"mimetypeapplication/epub+zip" in head[:200]:
             return "epub"
+        if b"META-INF/container.xml" in head:
+            return "epub"
+        if b"word/document.xml" in head:
+            raise _unsupported(path, "word")
         raise _unsupported(path, _OTHER_SUFFIXES.get(suffix, "archive"))
     if suffix in _OTHER_SUFFIXES:
         raise _unsupported(path, _OTHER_SUFFIXES[suffix])
@@ -139,6 +180,13 @@ def format_of(path: Path, head: bytes) -> str:
     if kind in ("epub", "docx"):
         raise VoicepressError(f"{kind}-broken", f"this is not a valid {kind} file: it is no zip archive", file=path,
                               hint="get the file again, or export it again from the program that made it")  # fmt: skip
+    if kind in ("txt", ""):
+        # Saved pages and others are often named .txt.
+        for pattern, name in ((_SUBTITLES, "subtitles"), (_FICTION_BOOK, "xml")):
+            if pattern.match(head):
+                raise _unsupported(path, name)
+        if _HTML.match(head):
+            return "html"
     return kind or "txt"
 
 

@@ -20,7 +20,7 @@ from common.files import read_json, write_bytes
 from tasks.domain import SCHEMA, Chapter, LeftOut, Manuscript, Paragraph, Run, Span
 
 _SCENE_BREAK = Paragraph("", (), "scene_break")
-_FIELDS = ("path", "format", "encoding", "sha256", "source", "title", "author", "language")
+_FIELDS = ("path", "format", "encoding", "sha256", "source", "title", "author", "language", "convert")
 
 
 def save(manuscript: Manuscript, path: Path) -> None:
@@ -98,7 +98,8 @@ def _pack(paragraph: Paragraph, source: str) -> Any:
         return 0
     if len(paragraph.runs) == 1:
         run = paragraph.runs[0]
-        if run.text_start == 0 and run.length == len(paragraph.text):
+        stretch = source[run.source_start : run.source_start + run.length]
+        if run.text_start == 0 and stretch == paragraph.text:
             return [run.source_start, run.length]
     flat = [number for run in paragraph.runs for number in (run.text_start, run.source_start, run.length)]
     return [paragraph.text, flat]

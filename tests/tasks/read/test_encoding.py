@@ -134,3 +134,41 @@ def test_short_utf16_that_passes_for_utf8_by_chance_is_told_and_stray_controls_d
     assert decode(text.encode("utf-16-le"), "b").text == text
     assert decode((ENGLISH * 10 + "\x08").encode(), "b").encoding == "utf-8"
     assert decode((SIMPLIFIED * 10 + "\x08").encode(), "b").encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("codec", "text", "what"),
+    [
+        ("euc-kr", "산의 등불이 하나씩 켜졌다. 그는 말했다. 날이 저물었다.", "Korean"),
+        ("shift_jis", "これは日本語の小説です。彼は言った。「行こう」と。", "Japanese"),
+        ("euc-jp", "これは日本語の小説です。彼は言った。「行こう」と。", "Japanese"),
+        ("cp1251", "Съешь же ещё этих мягких французских булок.", "Russian"),
+    ],
+)
+def test_text_of_another_script_is_named_not_misread(codec: str, text: str, what: str) -> None:
+    data = (text * 5).encode(codec)
+    with pytest.raises(VoicepressError) as caught:
+        decode(data, "b.txt")
+    assert caught.value.code == "encoding-unknown"
+    assert f"looks like {what}" in caught.value.what
+    assert codec in caught.value.hint
+    assert decode(data, "b.txt", encoding=codec).text == text * 5
+
+
+@pytest.mark.parametrize(("codec", "other"), [("gb18030", "big5hkscs"), ("big5hkscs", "gb18030")])
+def test_a_line_that_decodes_by_chance_is_refused(codec: str, other: str) -> None:
+    texts = {"gb18030": SIMPLIFIED, "big5hkscs": TRADITIONAL}
+    data = texts[codec].encode(codec) + texts[other].split("\n")[0].encode(other) + b"\n" + texts[codec].encode(codec)
+    with pytest.raises(VoicepressError) as caught:
+        decode(data, "book.txt")
+    assert caught.value.code in ("encoding-mixed", "undecodable")
+    assert caught.value.line == 4
+
+
+def test_four_byte_characters_and_tiny_files_are_read() -> None:
+    assert decode(("㐀䶵𠮷" + SIMPLIFIED).encode("gb18030"), "b").text == "㐀䶵𠮷" + SIMPLIFIED
+    for word in ("你好", "第一章", "他走了"):
+        for codec in ("gb18030", "utf-8"):
+            assert decode(word.encode(codec), "b").text == word
+    assert decode(b"a", "b") == decode(b"a", "b", encoding="utf-8")
+    assert decode("Él dijo: ¡vámonos! ".encode("latin-1") * 5, "b").encoding == "cp1252"

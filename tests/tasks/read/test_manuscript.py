@@ -70,7 +70,7 @@ def test_a_file_over_the_limit_is_an_error(write: Write) -> None:
         ("b.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "docx"),
         ("b.rtf", b"{\\rtf1}", "docx"),
         ("b.zip", b"PK\x03\x04", "unpack"),
-        ("b.srt", b"1\n", "dub"),
+        ("b.srt", b"1\n", "subtitle"),
         ("b.png", b"\x89PNG", "picture"),
     ],
 )
