@@ -20,10 +20,10 @@ _HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U0002fa1f]")
 _LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-zÀ-ɏ]+)*")
 _FULL_WIDTH = {0xFF01 + k: 0x21 + k for k in range(94) if chr(0x21 + k).isalnum() or chr(0x21 + k) in "%+-=/@#&*<>"}
 _NEEDS_RULES = re.compile(
-    r"[0-9A-Za-z０-９Ａ-Ｚａ-ｚ\u2150-\u218f\u2460-\u24ff\u2776-\u2793\u3220-\u3229\u3280-\u3289½¼¾‰℃℉°№＋×÷≈≥≤±=＝&＆@＠%％$￥¥€£²³\U0001f000-\U0001faff☀-➿\ufe0f]"
+    r"[0-9A-Za-z０-９Ａ-Ｚａ-ｚ\u2150-\u218f\u2460-\u24ff\u2776-\u2793\u3220-\u3229\u3280-\u3289½¼¾‰℃℉°№＋×÷≈≥≤±=＝&＆@＠%％$￥¥€£₩₽₹฿²³⁰¹⁴-⁹₀-₉√≠∞㎏-㎡㎥±÷\u0370-\u03ff￣▽□◕≧≦╯╰ω°^_>\U0001f000-\U0001faff☀-➿\ufe0f]"
 )
 _NEEDS_RULES_EN = re.compile(
-    r"[0-9&@%$¥€£½¼¾°²³=+\u2150-\u218f\U0001f000-\U0001faff☀-➿\ufe0f]|[A-Z][a-z]{0,4}\.|\b(?:Mr|Mrs|Ms|Dr|WWI)\b|\bWWII\b|\b[VX]\b|\b[IVX]{2,}\b|\b(?:Chapter|CHAPTER|Book|BOOK|Part|PART|Volume|VOLUME) [IVXLC]+\b|\b(?:vs|etc|e\.g|i\.e)\."
+    r"[0-9&@%$¥€£½¼¾°²³=+×÷¢\u2150-\u218f\U0001f000-\U0001faff☀-➿\ufe0f]|[A-Z][a-z]{0,4}\.|\b(?:Mr|Mrs|Ms|Dr|WWI)\b|\bWWII\b|\b[VX]\b|\b[IVX]{2,}\b|\b(?:Chapter|CHAPTER|Book|BOOK|Part|PART|Volume|VOLUME) [IVXLC]+\b|\b(?:vs|etc|e\.g|i\.e)\.|\bw/|www\.|https?:|, [A-Z]{2}\b|\b(?:[Aa]ct|[Ss]cene|[Cc]hapter|[Cc]anto|[Bb]ook) [ivxl]+\b|\.(?:com|org|net|edu|gov|io|uk)\b"
 )
 
 

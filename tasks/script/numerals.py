@@ -15,7 +15,14 @@ _BIG_PLACES = ("", "万", "亿", "万亿", "亿亿")
 MAX_CARDINAL_DIGITS = 16
 """Longer numbers are read digit by digit: nobody counts them."""
 
-_SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (1000, "thousand"))
+_SCALES = (
+    (10**18, "quintillion"),
+    (10**15, "quadrillion"),
+    (10**12, "trillion"),
+    (10**9, "billion"),
+    (10**6, "million"),
+    (1000, "thousand"),
+)
 _IRREGULAR_ORDINALS = {
     "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
     "twelve": "twelfth",
@@ -52,6 +59,8 @@ def cardinal_zh(digits: str, *, liang: bool = False) -> str:
             out += "零"
         gap = False
         said = "两" if place and value == 2 else _below_ten_thousand(value, liang and not out)
+        if place and out.endswith("零") and 10 <= value < 20:
+            said = said[1:]  # 一百亿零十万
         out += said + _BIG_PLACES[place]
     return out[1:] if out.startswith("一十") else out
 
@@ -81,26 +90,33 @@ def decimal_zh(number: str, *, liang: bool = False) -> str:
 
 
 def cardinal_en(digits: str) -> str:
-    """``"1234567"`` -> one million two hundred and thirty four thousand …; no hyphens, ``and`` after the hundreds."""
+    """``"1234567"`` -> one million two hundred thirty four thousand five hundred and sixty seven.
+
+    No hyphens; ``and`` only in the last group of three, where a second one would tire the ear.
+    """
     value = int(digits)
-    if value >= 10**15:
+    if value >= 10**21:
         return digits_en(digits)
+    if value < 1000:
+        return _below_thousand(value, " and ")
+    size, name = next(scale for scale in _SCALES if value >= scale[0])
+    head, rest = divmod(value, size)
+    joint = " and " if 0 < rest < 100 else " "
+    return f"{_below_thousand(head, ' ')} {name}" + (f"{joint}{cardinal_en(str(rest))}" if rest else "")
+
+
+def _below_thousand(value: int, joint: str) -> str:
     if value < 20:
         return BELOW_TWENTY[value]
     if value < 100:
         return TENS[value // 10] + (f" {BELOW_TWENTY[value % 10]}" if value % 10 else "")
-    if value < 1000:
-        rest = value % 100
-        return f"{BELOW_TWENTY[value // 100]} hundred" + (f" and {cardinal_en(str(rest))}" if rest else "")
-    size, name = next(scale for scale in _SCALES if value >= scale[0])
-    head, rest = divmod(value, size)
-    joint = " and " if 0 < rest < 100 else " "
-    return f"{cardinal_en(str(head))} {name}" + (f"{joint}{cardinal_en(str(rest))}" if rest else "")
+    rest = value % 100
+    return f"{BELOW_TWENTY[value // 100]} hundred" + (f"{joint}{_below_thousand(rest, joint)}" if rest else "")
 
 
 def ordinal_en(digits: str) -> str:
-    """``"21"`` -> twenty first."""
-    head, _, last = cardinal_en(digits).rpartition(" ")
+    """``"21"`` -> twenty first, ``"121"`` -> one hundred twenty first."""
+    head, _, last = cardinal_en(digits).replace(" and ", " ").rpartition(" ")
     if last in _IRREGULAR_ORDINALS:
         last = _IRREGULAR_ORDINALS[last]
     else:
@@ -114,11 +130,13 @@ def digits_en(digits: str) -> str:
 
 
 def year_en(digits: str) -> str:
-    """Four digits as a year: nineteen ninety eight, nineteen oh five, two thousand and one, twenty twelve."""
+    """Four digits as a year: nineteen ninety eight, nineteen oh five, two thousand one, twenty twelve."""
     value = int(digits)
     century, rest = divmod(value, 100)
-    if value < 1000 or 2000 <= value < 2010 or value % 1000 == 0:
+    if value < 1000 or value % 1000 == 0:
         return cardinal_en(digits)
+    if 2000 < value < 2010:
+        return f"two thousand {cardinal_en(str(rest))}"
     if rest == 0:
         return f"{cardinal_en(str(century))} hundred"
     return f"{cardinal_en(str(century))} {'oh ' if rest < 10 else ''}{cardinal_en(str(rest))}"

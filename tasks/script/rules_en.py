@@ -9,9 +9,10 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from tasks.script import wet
+from tasks.script import rules_en_signs, wet
 from tasks.script.numerals import cardinal_en, decade_en, decimal_en, digits_en, ordinal_en, roman_value, year_en
 from tasks.script.split import Edit
+from tasks.script.tables_en import KINGS
 
 Match = re.Match[str]
 
@@ -54,7 +55,6 @@ _WORDS = {
     "Ltd": "Limited",
 }
 _MONEY = {"$": ("dollar", "cent"), "£": ("pound", "penny"), "€": ("euro", "cent"), "¥": ("yen", "sen")}
-_KINGS = "Henry|Edward|George|Charles|James|William|Richard|Louis|Elizabeth|Mary|Napoleon|Pius|John|Paul|Peter|Catherine|Philip|Frederick|Alexander|Nicholas"
 
 
 def _month(name: str) -> str:
@@ -103,9 +103,13 @@ def _time(match: Match) -> str | None:
 
 def _money(match: Match) -> str:
     one, small = _MONEY[match["c"]]
-    if len(match["n"].partition(".")[2]) > 2 and not match["s"]:
-        return f"{decimal_en(match['n'])} {one}s"
-    whole, _, cents = match["n"].replace(",", "").partition(".")
+    number = match["n"].replace(",", "")
+    if "." in number and len(number.partition(".")[2]) > 2:
+        number = number.rstrip("0")
+    if len(number.partition(".")[2]) > 2 and not match["s"]:
+        said = decimal_en(number)
+        return f"{said if number[0] != '.' else said.removeprefix('zero ')} {one}s"
+    whole, _, cents = number.partition(".")
     if scale := match["s"]:
         return f"{decimal_en(match['n'])} {scale.strip()} {one}{'' if one == 'yen' else 's'}"
     plural = "" if whole == "1" or one == "yen" else "s"
@@ -117,9 +121,7 @@ def _money(match: Match) -> str:
             if small == "penny"
             else small + ("" if count == 1 or small == "sen" else "s")
         )
-        said = (
-            f"{cardinal_en(str(count))} {unit}" if int(whole) == 0 else f"{said} and {cardinal_en(str(count))} {unit}"
-        )
+        said = f"{cardinal_en(str(count))} {unit}" if int(whole) == 0 else f"{said} {cardinal_en(str(count))} {unit}"
     return said
 
 
@@ -180,10 +182,9 @@ _PARTS = {2: "half", 4: "quarter"}
 
 def _mixed(match: Match) -> str | None:
     top, bottom = int(match["a"]), int(match["b"])
-    if top >= bottom:
-        return None
     name = _PARTS.get(bottom) or ordinal_en(match["b"])
-    part = f"a {name}" if top == 1 and bottom in _PARTS else f"{cardinal_en(match['a'])} {name}{'s' if top > 1 else ''}"
+    many = "halves" if bottom == 2 else f"{name}s"
+    part = f"a {name}" if top == 1 and bottom in _PARTS else f"{cardinal_en(match['a'])} {many if top > 1 else name}"
     return f"{cardinal_en(match['n'])} and {part}"
 
 
@@ -205,7 +206,7 @@ def _slash(match: Match) -> str | None:
 
 def _plain_number(match: Match) -> str | None:
     digits = match["n"].replace(",", "")
-    if len(digits) > 15 or (digits[0] == "0" and len(digits) > 1):
+    if len(digits) > (21 if "," in match["n"] else 15) or (digits[0] == "0" and len(digits) > 1):
         return digits_en(digits)
     return cardinal_en(digits)
 
@@ -217,36 +218,35 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"\b{_MONTH}\s+{_YEAR}", lambda m: f"{_month(m['m'])} {year_en(m['y'])}"),
     (r"(?<=0s)\s?[-–]\s?(?=['’]?(?:[12][0-9])?[1-9]0s)", lambda m: " to "),
     (r"^(?P<y>1[1-9][0-9]{2}|20[0-9]{2})(?=[.!?]?$)|(?<=\()\s?(?P<z>1[1-9][0-9]{2}|20[0-9]{2})(?=\s?\))", lambda m: year_en(m["y"] or m["z"])),
-    (r"(?:\+(?P<k>[0-9]{1,3})[\s-]?)?\(?(?<![0-9])(?P<a>[0-9]{3})\)?[\s-]{1,2}(?P<b>[0-9]{3})-(?P<c>[0-9]{4})(?![0-9-])", _phone),
+    (r"(?:\+(?P<k>[0-9]{1,3})[\s-]?)?\(?(?<![0-9])(?P<a>[0-9]{3})(?:\)[\s-]{0,2}|[\s-]{1,2})(?P<b>[0-9]{3})-(?P<c>[0-9]{4})(?![0-9-])", _phone),
     (r"(?<![0-9$-])(?P<k>)(?P<a>)(?P<b>[0-9]{3})-(?P<c>[0-9]{4})(?![0-9-])", _phone),
     (r"(?<![0-9])(?P<y>[12][0-9]{2}0|[1-9]0)['’]?s\b", lambda m: decade_en(m["y"])),
     (r"(?<=['’])(?P<y>[1-9]0)s\b", lambda m: decade_en(m["y"])),
     (rf"(?<![0-9.,$£€-])(?P<a>[12][0-9]{{3}})\s?[-–—]\s?{_YEAR}", lambda m: f"{year_en(m['a'])} to {year_en(m['y'])}"),
     (r"(?i:(?<=\bin )|(?<=\bof )|(?<=\bsince )|(?<=\bfrom )|(?<=\buntil )|(?<=\bby )|(?<=\bto )|(?<=\baround )|(?<=\bbefore )|(?<=\bafter )|(?<=\byear ))(?P<y>1[1-9][0-9]{2}|20[0-9]{2})(?![0-9]|[,.:][0-9]|%|\s?[a-z]*(?:dollars|pounds|people|men|miles|feet|years|metres|meters))", lambda m: year_en(m["y"])),
     (r"(?<![0-9:.])(?P<h>[0-9]{1,2}):(?P<mi>[0-9]{2})(?:\s?(?P<half>[ap]\.m\.|[AP]\.M\.|[ap]m\b|[AP]M\b))?(?![0-9:])", _time),
-    (r"(?P<c>[$£€¥])\s?(?P<n>[0-9](?:[0-9]|,(?=[0-9]{3}))*+(?:\.[0-9]++)?+)(?P<s>\s(?:hundred|thousand|million|billion|trillion))?(?![A-Za-z0-9])", _money),
+    (r"(?P<c>[$£€¥])\s?(?P<n>[0-9](?:[0-9]|,(?=[0-9]{3}))*+(?:\.[0-9]++)?+|\.[0-9]+)(?P<s>\s(?:hundred|thousand|million|billion|trillion))?(?![A-Za-z0-9])", _money),
     (r"(?<![0-9.])(?P<a>[1-9])\s?['’′]\s?(?P<b>1[01]|[0-9])(?:\s?[\"”″]|['’]{2}|(?=\s+tall))", lambda m: f"{cardinal_en(m['a'])} foot {cardinal_en(m['b'])}"),
     (r"#\s?(?P<n>[0-9]+)(?![0-9])", lambda m: f"number {cardinal_en(m['n'])}"),
     (r"(?<![0-9/.,])(?P<a>[0-9]{1,3})/(?P<b>[0-9]{1,3})(?![0-9/.])", _slash),
     (r"(?<![0-9.,])(?P<n>[0-9]+)?(?P<f>[¼-¾⅐-⅞])", _vulgar),
     (r"(?<![\w.,$£€])(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?)\s?m(?![\w/.²³])", lambda m: decimal_en(m["n"]) + (" metre" if m["n"] == "1" else " metres")),
-    (r"\b[A-Za-z0-9-]+(?:[.@][A-Za-z0-9-]+)*\.(?:com|net|org|edu|gov|io|uk)\b", lambda m: m.group().replace(".", " dot ").replace("@", " at ")),
     (r"(?<=[0-9])\s?\+\s?(?=[0-9])", lambda m: " plus "),
     (r"(?<=\w)\s?=\s?(?=\w)", lambda m: " equals "),
     (r"(?<![\w.,/:$£€¥+#-])(?P<n>(?:1[1-9]|20)[0-9]{2})(?![\w/:%°]|[.,-][0-9]|-[A-Za-z]|\s(?:people|men|women|dollars|pounds|miles|feet|years)\b|\s?(?:kg|km|cm|mm|ft|lbs?|oz|g|mph|million|billion)\b)", lambda m: year_en(m["n"])),
     (r"(?<=[0-9])\s?[-–]\s?(?=[$£€¥][0-9])", lambda m: " to "),
-    (r"(?<![0-9/.,])(?P<n>[0-9]+)[\s-](?P<a>[1-9])/(?P<b>[2-9]|1[0-6])(?![0-9/])", _mixed),
+    (r"(?<![0-9/.,])(?P<n>[0-9]+)[\s-](?P<a>[1-9])/(?P<b>[2-9]|1[0-6])(?:ths?|rds?)?(?![0-9/])", _mixed),
     (r"(?<=[0-9])\s?[°º]\s?C\b", lambda m: " degrees Celsius"),
     (r"(?<=[0-9])\s?[°º]\s?F\b", lambda m: " degrees Fahrenheit"),
     (r"(?<![0-9.,])(?P<n>[0-9]+(?:,[0-9]{3})*)(?:st|nd|rd|th)\b", lambda m: ordinal_en(m["n"].replace(",", ""))),
     (r"(?<![0-9.,])(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?)\s?%", lambda m: f"{decimal_en(m['n'])} percent"),
-    (rf"\b(?P<t>{'|'.join(_TITLES)})\.(?=\s+(?:[A-Z]|and\b)|\s*$|[,;])", lambda m: _TITLES[m["t"]]),
+    (rf"\b(?P<t>{'|'.join(_TITLES)})\.(?=\s+(?:[A-Z]|and\b)|\s*$|[,;])", lambda m: _TITLES[m["t"]] + ("" if m.string[m.end() :].strip() else ".")),
     (r"\b(?P<t>Mr|Mrs|Ms|Dr)(?=\s+(?:[A-Z]|and\b))", lambda m: _TITLES[m["t"]]),
     (r"\bWW(?P<r>II?)\b", lambda m: "World War " + cardinal_en(str(len(m["r"])))),
     (r"\bSt\.", _street),
     (r"\b(?P<w>No)\.(?=\s?[0-9])", _word),
     (r"\b(?P<w>vs|etc|e\.g|i\.e|Ave|Rd|Blvd|Co|Inc|Ltd)\.", _word),
-    (rf"\b(?P<k>{_KINGS})\s+(?P<r>[IVX]+)\b(?!['’])", _king),
+    (rf"\b(?P<k>{KINGS})\s+(?P<r>[IVX]+)\b(?!['’])", _king),
     (r"\b(?P<k>Chapter|CHAPTER|Book|BOOK|Part|PART|Volume|VOLUME|Act|ACT|Scene|SCENE|War)\s+(?P<r>[IVXLC]+)\b", _part),
     (r"^(?P<k>)(?P<r>[IVXLC]{2,7}|[VX])(?=\.?$)", lambda m: (_part(m) or "").strip() or None),
     (r"\b(?P<k>)(?P<r>(?=[IVX]{2,})[IVX]+)\b(?<!\bXXX)(?<!\bIV)", lambda m: (_part(m) or "").strip() or None),
@@ -257,7 +257,7 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
 ]  # fmt: skip
 
 
-_RULES = [(re.compile(pattern), say) for pattern, say in _ROWS]
+_RULES = [(re.compile(pattern), say) for pattern, say in (*rules_en_signs.ROWS, *_ROWS)]
 _SENTENCE = re.compile(r"[^!?;\n“”\"()]+")
 
 

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from tasks.script.measures_zh import counted
 from tasks.script.numerals import cardinal_zh, decimal_zh, digits_zh, roman_value
 
 Match = re.Match[str]
@@ -49,17 +50,15 @@ def _bare_year(match: Match) -> str | None:
     return digits_zh(match["y"])
 
 
-_BELOW_ZERO = re.compile(r"(?:温度?|[是为约达到至低负]|余额|分数?)$")
+_BELOW_ZERO = re.compile(
+    r"(?:[温度值感力量血蓝速率气防攻耐敏智运额分是为约达到至低]|金币|经验|信用|积分|生命|理智|体质|精神|寿命|等级|零下)$"
+)
 
 
-def _model(match: Match) -> str | None:
+def _model(match: Match) -> str:
     if _BELOW_ZERO.search(match.string[max(0, match.start() - 3) : match.start()]):
-        return None
+        return "负" + cardinal_zh(match["n"])
     return cardinal_zh(match["n"])
-
-
-def _address(match: Match) -> str:
-    return match.group().replace(".", "点").replace("@", "艾特")
 
 
 def _month_day(match: Match) -> str | None:
@@ -80,7 +79,7 @@ _SCORE_BEFORE = re.compile(
     r"(?:比分|大比分|打成|战成|踢成|逼平|战平|扳成|追成|领先|落后|获胜|击败|战胜|不敌|惨败|赢|输|负|胜)[^，。！？；0-9]{0,8}$"
 )
 _SCORE_AFTER = re.compile(
-    r"^(?:的?(?:大?比分|成绩|优势)|获胜|取胜|领先|落后|战胜|击败|战平|险胜|大胜|完胜|平|胜|负|输|赢)"
+    r"^(?:的?(?:大?比分|成绩|优势)|获胜|取胜|领先|落后|战胜|击败|战平|险胜|大胜|完胜|惨[败胜]|小胜|拿下|告负|逆转|锁定|平|胜|负|输|赢)"
 )
 _RATIO = re.compile(r"(?:比例|比率|配比|按|勾兑|概率)[^，。！？；0-9]{0,6}$")
 
@@ -122,25 +121,29 @@ def _number(text: str, liang: bool = False) -> str:
     return decimal_zh(text, liang=liang)
 
 
-def _liang(after: str) -> bool:
-    """Whether a lone 2 before ``after`` is 两: it counts something."""
-    return bool(re.match(rf"[{_MEASURE}]", after)) and after[:1] not in "月日号楼层等级年两"
-
-
 def _range(match: Match) -> str | None:
     after = match.string[match.end() : match.end() + _CONTEXT]
-    high = match["b"] + (match["p"] or "")
-    if match["p"]:
-        return f"百分之{_number(match['a'])}到百分之{_number(match['b'])}"
-    liang = _liang(after)
-    if len(match["a"]) == len(match["b"]) == 4 and after.startswith("年"):
-        return f"{digits_zh(match['a'])}到{digits_zh(match['b'])}"
-    return f"{_number(match['a'], liang)}到{_number(high, liang)}"
+    joint = "至" if "至" in match.group() else "到"
+    liang = counted("", after)
+    return f"{_number(match['a'], liang)}{joint}{_number(match['b'], liang)}"
+
+
+def _years(match: Match) -> str:
+    """1990-1995年, 从2012年到2015年."""
+    joint = "至" if "至" in match.group() else "到"
+    return f"{digits_zh(match['a'])}{match['u']}{joint}{digits_zh(match['b'])}"
+
+
+def _within_month(match: Match) -> str:
+    return f"{cardinal_zh(match['m'])}月{cardinal_zh(match['a'])}{match['u']}到{cardinal_zh(match['b'])}"
 
 
 def _code(yao: bool) -> Callable[[Match], str]:
     return lambda match: (
-        match["k"] + "".join(digits_zh(c, yao=yao) if c.isdigit() else ("" if c in "- " else c) for c in match["n"])
+        match["k"]
+        + "".join(
+            digits_zh(c, yao=yao) if c.isdigit() else ("" if c in "- " else "加" if c == "+" else c) for c in match["n"]
+        )
     )
 
 
@@ -211,7 +214,7 @@ def _slang(match: Match) -> str | None:
 
 
 def _decimal(match: Match) -> str:
-    return _number(match["n"], _liang(match.string[match.end() : match.end() + _CONTEXT]))
+    return _number(match["n"])
 
 
 _NEGATIVE_CONTEXT = r"(?<![0-9A-Za-z\u4e00-\u9fff%％.)）])"
@@ -220,7 +223,13 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?:\[[^\[\]\s]{1,16}\])+", lambda m: m.group()),
     # dates
     (rf"{_ALONE}(?P<y>[12][0-9]{{3}})(?P<x>[-/.·])(?P<m>[0-9]{{1,2}})(?P=x)(?P<d>[0-9]{{1,2}})(?P<u>[日号]?)(?![0-9.-])", _iso_date),
-    (rf"{_ALONE}(?P<a>[12][0-9]{{3}})年?\s*[-–—~～至到]+\s*(?P<b>[12][0-9]{{3}})(?=年)(?P<p>)", _range),
+    (rf"{_ALONE}(?P<a>[12][0-9]{{3}})(?P<u>年?)\s*[-–—~～至到]+\s*(?P<b>[12][0-9]{{3}})(?=年)", _years),
+    (rf"{_ALONE}(?P<m>1[0-2]|0?[1-9])月(?P<a>[0-9]{{1,2}})(?P<u>[日号]?)[-–—~～至到](?P<b>[0-9]{{1,2}})(?=[日号])", _within_month),
+    (rf"{_ALONE}(?P<a>1[0-2]|[1-9])[-–—~～至到](?P<b>1[0-2]|[1-9])(?=月)", _range),
+    (rf"{_ALONE}(?P<y>(?:19|20)[0-9]{{2}})(?=年级|级(?!台)|届|款)", lambda m: digits_zh(m["y"])),
+    (rf"{_ALONE}(?P<y>[5-9][05]|0[05]|10)(?=后(?![面来退天者期方悔续果勤撤跟院背脑排卫]))", lambda m: digits_zh(m["y"])),
+    (rf"{_ALONE}(?P<y>0[0-9]|[5-9][0-9])年(?=(?:出生|生的|生人|毕业|入学|入伍|入行|参军|结婚|下岗|下海|进厂|那会|那时|世界杯|奥运)|(?!代)[一-鿿]{{1,2}}的老)", lambda m: digits_zh(m["y"]) + "年"),
+    (rf"{_ALONE}(?P<m>0[1-9])[.-](?P<d>0[1-9]|[12][0-9]|3[01])(?![0-9.%％-])", lambda m: f"{cardinal_zh(m['m'])}月{cardinal_zh(m['d'])}日"),
     (r"(?P<k>公元前?)(?P<n>[0-9]{1,4})(?=年)", _code(False)),
     (rf"{_ALONE}(?P<y>[1-9][0-9]{{3}})年(?!级)", _year),
     (r"(?<=前)(?P<y>[1-9](?:[1-9]0|[0-9][1-9]))(?=年)", lambda m: digits_zh(m["y"])),
@@ -232,29 +241,38 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"{_ALONE}(?P<y>(?:1[0-9]|20)[0-9]0)['’]?s(?![A-Za-z])", _decade),
     (rf"{_ALONE}(?P<y>[1-9]0)['’]?s(?![A-Za-z])", _decade),
     (rf"{_ALONE}(?P<y>(?:19|20)[0-9]{{2}})[-/.](?P<m>0[1-9]|1[0-2])(?![0-9.\-/])", lambda m: f"{digits_zh(m['y'])}年{cardinal_zh(m['m'])}月"),
-    (rf"{_ALONE}(?P<a>[0-9]{{1,2}})[.·](?P<b>[0-9]{{1,2}})(?=事件|事变|惨案|运动|晚会|假期|长假|劳动节|国庆|黄金周|大促|购物节|放假|大地震)", lambda m: digits_zh(m["a"] + m["b"]) if len(m["a"]) == 1 else cardinal_zh(m["a"]) + digits_zh(m["b"])),
+    (rf"{_ALONE}(?P<a>[0-9]{{1,2}})[.·](?P<b>[0-9]{{1,2}})(?=事件|事变|惨案|运动|晚会|假期|长假|劳动节|节(?![课车])|国庆|黄金周|大促|购物节|放假|大地震)", lambda m: digits_zh(m["a"] + m["b"]) if len(m["a"]) == 1 else cardinal_zh(m["a"]) + digits_zh(m["b"])),
+    (r"(?<![0-9.·])(?P<a>[0-9]{1,2})[·•](?P<b>[0-9]{1,2})(?![0-9·])", lambda m: digits_zh(m["a"] + m["b"])),
     (rf"{_ALONE}2(?=点(?![0-9]*[%％]))", lambda m: "两"),
     (r"(?<![0-9/.,])(?P<m>0?[1-9]|1[0-2])/(?P<y>(?:19|20)[0-9]{2})(?![0-9/.])", lambda m: f"{digits_zh(m['y'])}年{cardinal_zh(m['m'])}月"),
     # clock, scores, ratios
     (rf"{_ALONE}(?P<a>[0-9]{{1,3}})\s?[:：\-–—比]\s?(?P<b>[0-9]{{1,3}})(?![0-9:：])", _score),
     (rf"{_ALONE}(?P<h>[0-9]{{1,2}})[:：](?P<m>[0-9]{{2}})\s?[-–—~～至到]+\s?(?P<i>[0-9]{{1,2}})[:：](?P<n>[0-9]{{2}})(?![0-9:：])", _time_range),
     (rf"{_ALONE}(?P<h>[0-9]{{1,2}})[:：](?P<m>[0-9]{{2}})(?:[:：](?P<s>[0-9]{{2}}))?(?![0-9:：])", _time),
+    (rf"{_ALONE}(?P<n>[0-9]{{1,4}}(?:[:：][0-9]{{1,4}}){{2,}})(?![0-9:：])", lambda m: "比".join(cardinal_zh(part) for part in re.split("[:：]", m["n"]))),
     (rf"{_ALONE}(?P<a>[0-9]{{1,4}})\s?[:：]\s?(?P<b>[0-9]{{1,4}})(?![0-9:：])", lambda m: f"{cardinal_zh(m['a'])}比{cardinal_zh(m['b'])}"),
+    (r"(?<=第)(?P<a>[0-9]+)[-–—~～至到]第?(?P<b>[0-9]+)(?![0-9.])", lambda m: f"{cardinal_zh(m['a'])}到{cardinal_zh(m['b'])}"),
     (r"(?<=第)[0-9]+(?![0-9]|\.[0-9])", lambda m: cardinal_zh(m.group())),
-    (rf"{_ALONE}(?P<b>[0-9]+)分之(?P<a>[0-9]+)(?![0-9.])", lambda m: f"{cardinal_zh(m['b'])}分之{cardinal_zh(m['a'])}"),
-    (r"(?<![0-9/.,])(?P<s>-)?(?P<a>[0-9]{1,4})/(?P<b>[0-9]{1,4})(?![0-9/.])", _fraction),
-    (r"[A-Za-z0-9_-]+(?:[.@][A-Za-z0-9_-]+)*\.(?:com|cn|net|org|edu|gov|io|cc|me)(?![A-Za-z])", _address),
+    (rf"{_ALONE}(?P<s>(?<![0-9A-Za-z一-鿿])-)?(?P<b>[0-9]+)分之(?P<a>[0-9]+)(?![0-9.])", lambda m: f"{'负' if m['s'] else ''}{cardinal_zh(m['b'])}分之{cardinal_zh(m['a'])}"),
+    (r"(?<![0-9/.,])(?P<s>-)?(?P<a>[0-9]{1,4})\s?/\s?(?P<b>[0-9]{1,4})(?![0-9/.])", _fraction),
     (r"@(?=\w)", lambda m: "艾特"),
     (r"(?<=[Cc])\+\+(?![0-9])", lambda m: "加加"),
     (rf"{_ALONE}(?P<n>[0-9]{{1,3}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?)(?![0-9,])(?!\s?[A-Za-z%％℃°])", lambda m: _number(m["n"], True)),
+    (rf"{_ALONE}(?P<n>[0-9]{{1,3}}(?:，[0-9]{{3}})+)(?=[元块美两人名])", lambda m: cardinal_zh(m["n"].replace("，", ""), liang=True)),
+    (rf"{_ALONE}(?P<n>[1-9][0-9]{{0,2}}(?: [0-9]{{3}})+)(?=[元块美米人名个里公两])", lambda m: cardinal_zh(m["n"].replace(" ", ""), liang=True)),
     # telephones, rooms, codes
-    (r"(?P<k>)(?<![0-9.])(?P<n>(?:1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4}|0[0-9]{2,3}[- ]?[0-9]{7,8}|[48]00-[0-9]{3,4}-[0-9]{3,4}))(?![0-9])", _code(True)),
+    (r"(?P<k>)(?<![0-9.])(?P<n>(?:(?:[+＋]86[- ]?)?1[3-9][0-9][- ]?[0-9]{4}[- ]?[0-9]{4}|0[0-9]{2,3}[- ]?[0-9]{7,8}|[48]00-[0-9]{3,4}-[0-9]{3,4}))(?![0-9])", _code(True)),
     (r"(?P<k>(?:电话|手机|热线|传真|座机|分机|门牌|车牌|房间|房号|寝室|宿舍|包厢|尾号|单元|[A-Z]座|[栋幢])(?:号码?)?(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位部台间,.])", _code(True)),
-    (r"(?P<k>(?:拨打?|致电|报警?|打|呼叫)了?(?:通|个)?)(?P<n>(?:1(?:10|12|14|19|20|22)|911|999))(?![0-9个次])", _code(True)),
-    (r"(?P<k>(?:编号|代号|工号|学号|座位号|密码|口令|验证码|QQ号?码?|微信号?|番号|邮编|账号|帐号|卡号|频道|序列号|警号|身份证号?码?|波音|空客)(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位,.])", _code(False)),
+    (r"(?P<k>(?:拨打?通?|致电|报警?|打|呼叫|叫|喊)了?(?:通|个)?)(?P<n>(?:1(?:10|12|14|19|20|22)|911|999|1[02][0-9]{3}|95[0-9]{3}))(?![0-9个次])", _code(True)),
+    (rf"(?P<k>){_ALONE}(?P<n>110|119|120|122|114|911)(?=吗|急救|报警|指挥|热线|救护|警车|出警|接警|电话|(?<=[，。！？“「：、\s]...)[，。！？、])", _code(True)),
+    (rf"(?P<k>){_ALONE}(?P<n>1[02][0-9]{{3}}|95[0-9]{{3}})(?=热线|投诉|客服|电话|平台|服务)", _code(True)),
+    (rf"{_ALONE}(?P<n>[1-9][0-9]{{2,3}})(?=部队|高地|国道|省道|县道|航班|次航班|工程|专案|事件|惨案|新政|医院|团(?!队|员|伙|长|体|购)|兵工厂)", lambda m: None if m["n"].endswith("00") else digits_zh(m["n"])),
+    (r"(?<=分辨率为)(?P<n>[0-9]{3,4})(?![0-9])|(?<=分辨率是)(?P<o>[0-9]{3,4})(?![0-9])|(?<=分辨率)(?P<p>[0-9]{3,4})(?![0-9])", lambda m: digits_zh(m["n"] or m["o"] or m["p"])),
+    (rf"{_ALONE}(?P<n>5{{3,6}}|88|886)(?=[，。！!~～…,、]|$)(?<![\u4e00-\u9fff][0-9]{{3}})", lambda m: digits_zh(m["n"]) if not m.string[max(0, m.start() - 1) : m.start()].strip() or m.string[m.start() - 1] in "“「『，。！？" else None),
+    (r"(?P<k>(?:编号|代号|工号|学号|座位号|密码|口令|验证码|QQ号?码?|微信号?|Q?Q群|群号|考号|准考证号|单号|订单号|票号|床号|囚号|代码|暗号|邀请码|激活码|兑换码|档案号|证件?号|会员号|番号|邮编|账号|帐号|卡号|频道|序列号|警号|身份证号?码?|波音|空客)(?:[是为:： ]{0,2}))(?P<n>[0-9][0-9-]{2,})(?![0-9个位,.])", _code(False)),
     (rf"(?P<k>){_ALONE}(?P<n>[0-9]{{3,4}})(?=号?(?:房|室(?!友)|病房|包[间厢]|寝|宿舍|教室|会议室|囚室|牢房))", _code(True)),
     (rf"{_ALONE}(?P<n>0[0-9]+)(?![0-9:：]|[.,/][0-9])", lambda m: digits_zh(m["n"])),
-    (rf"{_ALONE}(?P<n>6{{3,6}}|23{{2,5}}|996|520|521|1314|5201314|886|007|10086|12306|315|404|211|985|911)(?![0-9]|[.,][0-9])", _slang),
+    (rf"{_ALONE}(?P<n>6{{3,6}}|23{{2,5}}|996|520|521|1314|5201314|886|007|618|10086|12306|315|404|211|985|911)(?![0-9]|[.,][0-9])", _slang),
     (r"(?<=[“「『\"])(?P<n>[0-9]{4,})(?=[”」』\"])", lambda m: digits_zh(m["n"])),
     (rf"{_ALONE}(?P<n>[1-9][0-9]{{6,7}})(?![0-9.,])(?![{_MEASURE}%％℃°A-Za-z])", lambda m: None if m["n"].endswith("000") else digits_zh(m["n"])),
     (rf"{_ALONE}(?P<n>[1-9][0-9]{{0,11}}0000)(?![0-9.,])(?![{_MEASURE}%％℃°A-Za-z])", lambda m: cardinal_zh(m["n"])),
@@ -271,13 +289,12 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     # money
     (r"(?P<c>[￥¥$＄€£])\s?(?P<n>[0-9][0-9,]*(?:\.[0-9]+)?)(?P<s>[千百]?[万亿]?)(?P<u>元|块钱?|美元|美金|日元|欧元|英镑|人民币)?", _money),
     # per cent, per mille, plus
-    (rf"{_ALONE}(?P<a>[0-9]+(?:\.[0-9]+)?)[%％]?\s?[-–—~～至到]+\s?(?P<b>[0-9]+(?:\.[0-9]+)?)(?P<p>[%％])", _range),
     (rf"{_ALONE}(?P<n>[0-9]+(?:\.[0-9]+)?)‰", lambda m: f"千分之{_number(m['n'])}"),
     (rf"{_ALONE}(?P<n>[0-9]+(?:\.[0-9]+)?)(?P<s>[千百]?[万亿]?)[+＋](?![0-9])", lambda m: _number(m["n"]) + m["s"] + "加"),
     (r"(?<![0-9A-Za-z%.)])(?P<s>[+＋])(?P<n>[0-9]+(?:\.[0-9]+)?)(?![0-9%％℃°])", _sign),
     (rf"{_NEGATIVE_CONTEXT}(?P<s>[-−])(?P<n>[0-9]+(?:\.[0-9]+)?)(?![0-9%％℃°.\-]|[a-zA-Z])", _sign),
     # ranges
-    (rf"{_ALONE}(?P<a>[0-9]+(?:\.[0-9]+)?)\s?(?:[~～–—至到]+|-)\s?(?P<b>[0-9]+(?:\.[0-9]+)?)(?P<p>)(?=[{_MEASURE}])", _range),
+    (rf"{_ALONE}(?P<a>[0-9]+(?:\.[0-9]+)?)\s?(?:[~～–—至到]+|-)\s?(?P<b>[0-9]+(?:\.[0-9]+)?)(?=[{_MEASURE}])", _range),
     # signs
     (r"(?P<n>[0-9]+)?(?P<f>[¼-¾⅐-⅞])", _vulgar),
     (r"[\u2460-\u249b\u2776-\u2793\u3220-\u3229\u3280-\u3289]", _numbered),
@@ -293,7 +310,7 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?<=[0-9])\s?[×xX*]\s?(?=[0-9])", lambda m: "乘"),
     (r"°[CＣ]|℃", lambda m: None if m.string[m.start() - 1 : m.start()].isdigit() else "摄氏度"),
     (r"(?<=\S)\s?[&＆]\s?(?=\S)", lambda m: "和"),
-    (r"[=＝](?=\S)", lambda m: "等于"),
+    (r"(?<=[\w)）²³%\u2191])\s?[=＝]\s?(?=[\w(（√+-])", lambda m: "等于"),
     (r"(?<=[0-9%])[><](?=[0-9])", lambda m: "大于" if m.group() == ">" else "小于"),
     (r"(?<![0-9])[%％](?![0-9])", lambda m: "百分号"),
     (r"[\U0001f000-\U0001faff☀-☄☎☘☝☠☢-☣☮-☯☸-☺♀♂♈-♓♠-♧♨♻⚐-⛿✂-➿\ufe0e\ufe0f]+", lambda m: ""),

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.script.normalize import language_of, normalize
-
-
-def bare(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).lower()
-    return "".join(sign for sign in folded if unicodedata.category(sign)[0] not in "PZC")
-
+from tasks.script.normalize import Normalized, language_of, normalize
+from tests.tasks.script.tn_table import bare, rows
 
 ZH = [
     ("5月2日", "五月二日"), ("2024年5月2日", "二零二四年五月二日"), ("1998年", "一九九八年"), ("1000年前", "一千年前"),
@@ -34,7 +29,7 @@ ZH = [
 
 EN = [
     ("in 1998", "in nineteen ninety eight"), ("the 1980s", "the nineteen eighties"), ("the '60s", "the 'sixties"), ("May 5, 1998", "May fifth, nineteen ninety eight"),
-    ("5 May 1905", "the fifth of May nineteen oh five"), ("the 21st century", "the twenty first century"), ("$3.50", "three dollars and fifty cents"),
+    ("5 May 1905", "the fifth of May nineteen oh five"), ("the 21st century", "the twenty first century"), ("$3.50", "three dollars fifty cents"),
     ("£1", "one pound"), ("$2 million", "two million dollars"), ("at 8:30", "at eight thirty"), ("at 8:05 p.m.", "at eight oh five PM."), ("at 9:00", "at nine o'clock"),
     ("Mr. Smith", "Mister Smith"), ("Dr. Brown", "Doctor Brown"), ("St. Paul", "Saint Paul"), ("Baker St. was", "Baker Street was"),
     ("50%", "fifty percent"), ("1,234 men", "one thousand two hundred and thirty four men"), ("3.14", "three point one four"), ("Chapter IV", "Chapter four"),
@@ -119,3 +114,52 @@ def test_the_alignment_tiles_both_sides(parts: list[str], language: str) -> None
 def test_any_text_can_be_said(text: str, language: str) -> None:
     said = normalize(text, language)
     assert said.slice(0, len(text)) == said.spoken
+
+
+# Letters that are said as words of another kind: units, money, eras, Roman numerals, titles, halves of the day, tables of
+# streets and states, the scheme of a web address, faces. Nothing else may lose a letter.
+_SAID_OTHERWISE = re.compile(
+    r"https?://|[a-zμ°/]*\d*|[A-Z]{3}|US|HK|NT|No|NO|no|Nos|[ivxlcIVXLC]+|[BA]\.?[CD]\.?|[ap]\.?m\.?|[oTQ^_=-]+|[KMGT]?[WVLBFCHhgGPax]+[zb]?|[A-Z][a-z]{0,5}|w/o?|s",
+    re.IGNORECASE,
+)
+
+
+def lost(said: Normalized) -> list[tuple[str, str]]:
+    """Edits that lose a Han character, or letters of a word: what was written and what is said."""
+    out = []
+    for edit in said.edits:
+        written = said.written[edit.start : edit.end]
+        han = [sign for sign in written if "\u4e00" <= sign <= "\u9fff"]
+        rest = iter(edit.spoken)
+        if not all(sign in rest for sign in han):
+            out.append((written, edit.spoken))
+        words = re.findall(r"[A-Za-z]{2,}", written)
+        if any(word.lower() not in edit.spoken.lower() and not _SAID_OTHERWISE.fullmatch(word) for word in words):
+            out.append((written, edit.spoken))
+    return out
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_no_written_form_of_the_table_loses_a_character_of_sound(language: str) -> None:
+    assert [
+        lost(normalize(written, its))
+        for its, _, written, _ in rows()
+        if its == language and lost(normalize(written, its))
+    ] == []
+
+
+_PARTS = ["他有", "个人", "第", "年", "月", "元", "楼", "级", "两", "3", "12", "2024", "0.5", "1,000", "-", "+", ":", "/", "%", "~", "x", "×", "=", "(", ")", "（", "）",
+          "A", "HP", "iPhone", "hello", "Ⅲ", "①", "½", "￥", "$", "km", "℃", "v2.0", "。", "，", "“", "”", " ", "……", "——", "α", "²", "→", ".", "^", "_"]  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from(_PARTS), max_size=12))
+def test_no_han_character_and_no_word_is_lost(parts: list[str]) -> None:
+    said = normalize("".join(parts), "zh")
+    assert lost(said) == []
+    kept = [sign for sign in said.spoken if "\u4e00" <= sign <= "\u9fff"]
+    rest = iter(kept)
+    assert all(sign in rest for sign in said.written if "\u4e00" <= sign <= "\u9fff")
+    for word in ("iPhone", "hello"):
+        assert said.spoken.count(word) == said.written.count(word)
+    assert not re.search(r"[0-9]", said.spoken)

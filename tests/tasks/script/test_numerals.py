@@ -65,7 +65,7 @@ def test_numbers_nobody_counts_are_read_digit_by_digit() -> None:
 
 @pytest.mark.parametrize(
     ("digits", "words"),
-    [("0", "zero"), ("15", "fifteen"), ("42", "forty two"), ("100", "one hundred"), ("101", "one hundred and one"), ("1001", "one thousand and one"), ("1234567", "one million two hundred and thirty four thousand five hundred and sixty seven")],
+    [("0", "zero"), ("15", "fifteen"), ("42", "forty two"), ("100", "one hundred"), ("101", "one hundred and one"), ("1001", "one thousand and one"), ("1234567", "one million two hundred thirty four thousand five hundred and sixty seven"), ("1000000000000000000", "one quintillion")],
 )  # fmt: skip
 def test_english_cardinals(digits: str, words: str) -> None:
     assert numerals.cardinal_en(digits) == words
@@ -73,7 +73,14 @@ def test_english_cardinals(digits: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("digits", "words"),
-    [("1", "first"), ("12", "twelfth"), ("20", "twentieth"), ("21", "twenty first"), ("100", "one hundredth")],
+    [
+        ("1", "first"),
+        ("12", "twelfth"),
+        ("20", "twentieth"),
+        ("21", "twenty first"),
+        ("100", "one hundredth"),
+        ("121", "one hundred twenty first"),
+    ],
 )
 def test_english_ordinals(digits: str, words: str) -> None:
     assert numerals.ordinal_en(digits) == words
@@ -81,7 +88,7 @@ def test_english_ordinals(digits: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("digits", "words"),
-    [("1998", "nineteen ninety eight"), ("1905", "nineteen oh five"), ("1900", "nineteen hundred"), ("2001", "two thousand and one"), ("2012", "twenty twelve"), ("1066", "ten sixty six")],
+    [("1998", "nineteen ninety eight"), ("1905", "nineteen oh five"), ("1900", "nineteen hundred"), ("2001", "two thousand one"), ("2000", "two thousand"), ("2012", "twenty twelve"), ("1066", "ten sixty six")],
 )  # fmt: skip
 def test_english_years(digits: str, words: str) -> None:
     assert numerals.year_en(digits) == words
