@@ -3,7 +3,8 @@
 Contract: plain Python, no Prefect. The truth is the take store: a ``Session`` is built anew from script and store in
 every run and comes to the same decisions, whenever the run before was killed. A line tries take 0, 1, … up to
 ``retakes``; the first take that passes the check is chosen, else the best by score, flagged; a line with no take at
-all is failed and holds back its chapter, nothing else.
+all is failed and holds back its chapter, nothing else. A line for which the user chose a take has that one, flagged
+if it does not pass.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ class Session:
                 self._look(slot)
 
     def _slot(self, line: Line, chapter: int, order: int) -> Slot:
-        utterance, gain_db = self._utterance_of(line, chapter, 0)
+        utterance, gain_db = self._utterance_of(line, chapter, line.take or 0)
         return Slot(
             line, chapter, order, gain_db, utterance.voice.id, utterance, self._store.key_for(utterance, self._engine)
         )
@@ -117,7 +118,10 @@ class Session:
 
     def _judge(self, slot: Slot, verdict: Verdict) -> None:
         slot.tried.append((slot.key, verdict))
-        if verdict.outcome == "pass":
+        if slot.line.take is not None:  # the user's choice stands, whatever the check says
+            slot.chosen = slot.key
+            slot.flagged = () if verdict.outcome == "pass" else verdict.reasons or ("not sure",)
+        elif verdict.outcome == "pass":
             slot.chosen = slot.key
         elif len(slot.tried) > self._retakes:
             self._choose_best(slot)

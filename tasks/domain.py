@@ -156,7 +156,8 @@ class Line:
     ``spoken`` the form to be read aloud. ``style``, ``speed`` and ``voice`` are the line's own (empty or ``None``: the
     cast decides). ``pause_seconds`` overrides the pause after the line. ``readings`` cover every Han character of
     ``spoken`` in order. ``rule`` names what decided the speaker and ``confidence`` (0 to 1) how often that is right;
-    what the user says is certain.
+    what the user says is certain. ``other`` is who else it may be, with the probability of that, where the speaker is
+    doubtful. ``take`` is the number of the recording that the user chose (``None``: the check chooses).
     """
 
     id: str
@@ -176,6 +177,8 @@ class Line:
     readings: tuple[Reading, ...] = ()
     rule: str = ""
     confidence: float = 1.0
+    other: tuple[str, float] | None = None
+    take: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +278,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """Where a line stands in its chapter: samples ``[start, end)`` of audible speech. ``marks`` count in chapter samples."""
+    """Where a line stands in its chapter: samples ``[start, end)`` of audible speech. ``marks`` count in chapter samples.
+    ``after`` is what stands between it and the next."""
 
     line_id: str
     speaker: str
@@ -284,6 +288,7 @@ class Cue:
     start: int
     end: int
     marks: tuple[TakeMark, ...] = ()
+    after: After = "sentence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +362,13 @@ class BookInfo:
 
 @dataclass(frozen=True, slots=True)
 class Deliverable:
+    """``faults`` say how an encoded file, measured again, misses its preset; figures are ``None`` where nothing is measured
+    (text, or a book joined from chapters that were)."""
+
     path: Path
     kind: str
     bytes: int
     seconds: float = 0.0
+    loudness_lufs: float | None = None
+    true_peak_dbtp: float | None = None
+    faults: tuple[str, ...] = ()

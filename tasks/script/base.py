@@ -21,7 +21,7 @@ from tasks.script.format import Fields, generated
 from tasks.script.merge import Edits
 
 _ORIGINS = {"default": "d", "phrase": "p", "rule": "r", "lexicon": "l", "user": "u"}
-_WIDTHS = (16, 18)  # before and since a line keeps what decided its speaker
+_WIDTHS = (16, 18, 20)  # grown by what decided the speaker, then by who else it may be and the take
 _NAMES = {letter: name for name, letter in _ORIGINS.items()}
 
 
@@ -69,18 +69,18 @@ def sha_of(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def stamp_of(chapter: ChapterScript) -> str:
-    """A hash of everything generated in a chapter, readings included."""
+def stamp_of(chapter: ChapterScript, notes: Iterable[str] = ()) -> str:
+    """A hash of everything generated in a chapter, readings and the comments behind speakers (``notes``) included."""
     lines = [
         (
             line.id, line.kind, line.text, line.spoken, line.span.start, line.span.end, line.speaker, line.gender,
             line.language, line.style, line.speed, line.voice, line.after, line.pause_seconds, line.skip, line.rule, round(line.confidence, 3),
-            [(one.start, one.end, one.phones, one.origin, one.annotate) for one in line.readings],
+            line.other, line.take, [(one.start, one.end, one.phones, one.origin, one.annotate) for one in line.readings],
         )
         for line in chapter.lines
     ]  # fmt: skip
     # Version 2 of the format knows no references, so equal values give equal bytes.
-    data = marshal.dumps((SCHEMA, chapter.number, chapter.title, chapter.volume, lines), 2)
+    data = marshal.dumps((SCHEMA, chapter.number, chapter.title, chapter.volume, lines, list(notes)), 2)
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -120,18 +120,20 @@ def _pack(line: Line) -> list[Any]:
     return [
         line.id, line.kind, line.text, line.spoken, line.span.start, line.span.end, line.speaker, line.gender, line.language,
         line.style, line.speed, line.voice, line.after, line.pause_seconds, line.skip, _pack_readings(line.readings),
-        line.rule, round(line.confidence, 3),
+        line.rule, round(line.confidence, 3), list(line.other) if line.other else None, line.take,
     ]  # fmt: skip
 
 
 def _unpack(one: list[Any]) -> Line:
     (key, kind, text, spoken, start, end, speaker, gender, language, style, speed, voice, after, pause, skip) = one[:15]
-    # A base written before these two were kept still tells what the user changed.
+    # A base written before these were kept still tells what the user changed.
     rule, confidence = one[16:18] or ("", 1.0)
+    other, take = one[18:20] or (None, None)
     return Line(
         id=key, kind=kind, text=text, spoken=spoken, span=Span(start, end), speaker=speaker, gender=gender, language=language,
         style=style, speed=speed, voice=voice, after=after, pause_seconds=pause, skip=skip,
         readings=_unpack_readings(one[15]), rule=rule, confidence=confidence,
+        other=(other[0], other[1]) if other else None, take=take,
     )  # fmt: skip
 
 

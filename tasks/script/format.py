@@ -11,25 +11,31 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
-from tasks.domain import NARRATOR, SCHEMA, Line
+from tasks.domain import NARRATOR, SCHEMA, UNKNOWN, Line
 from tasks.script.inline import annotate
 
 Value = str | float | bool | None
 Fields = dict[str, Value]
 """The editable fields of a line, each with its value or its default."""
 
-FIELDS = ("speaker", "spoken", "reading", "style", "speed", "voice", "pause", "skip")
+FIELDS = ("speaker", "spoken", "reading", "style", "speed", "voice", "pause", "take", "skip")
 KEYS = ("id", "speaker", "text", *FIELDS[1:])
 """Every key of a line, in the order in which they are written."""
 
-_HEADER = """\
+SCHEMA_FILE = ".schema.json"
+"""Lies beside the chapter files, so that an editor checks them without a network."""
+
+_HEADER = f"""\
+# yaml-language-server: $schema=./{SCHEMA_FILE}
 # The script of this chapter. You may edit it: your edits survive every re-run, and so do your comments.
 #   speaker   who says it; no speaker is the narrator
 #   spoken    what is said, where it is not the text itself; at most as long as a line may be
 #   reading   the same with forced readings: 她[h][ào]干净, 她[hao4]干净, a [M][AY0][N][UW1][T]
 #   style     how it is said, in plain words      speed   1.0 is the voice's own
 #   voice     a voice for this line alone         pause   seconds of silence after it
+#   take      0 to 99: use this recording of the line, whatever the check says; without it the check chooses
 #   skip      true leaves the line out; so does deleting the whole line
+# "# unsure: …" behind a speaker is ours: how sure the guess is, and who else it may be. Write the right name there.
 # Do not edit id and text: they tie the line to your manuscript.
 """
 
@@ -40,6 +46,8 @@ _PLAIN = re.compile(
 )
 _WORDS = frozenset(["y", "n", "yes", "no", "true", "false", "on", "off", "null", "none", "nan", "inf"])
 _NUMBERLIKE = re.compile(r"[0-9]+|[0-9]+e[0-9]+|0b[01]+|0[xo][0-9a-f]+")
+OUR_NOTE = re.compile(r"\s+(# unsure: (?:nobody was found|[01]\.\d\d [\w-]+(?:, or .+ [01]\.\d\d)?))\s*$")
+"""The comment that ``unsure_note`` writes, at the end of a row. One to which a user has added is theirs."""
 _MUST_ESCAPE = re.compile("[\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
@@ -59,6 +67,7 @@ def generated(line: Line) -> Fields:
         "speed": line.speed,
         "voice": line.voice,
         "pause": line.pause_seconds,
+        "take": line.take,
         "skip": line.skip,
     }
 
@@ -71,7 +80,17 @@ def default(field: str, text: str) -> Value:
         return plain_spoken(text)
     if field == "skip":
         return False
-    return None if field in ("speed", "pause") else ""
+    return None if field in ("speed", "pause", "take") else ""
+
+
+def unsure_note(line: Line, below: float) -> str:
+    """The comment behind a speaker who is only guessed (confidence under ``below``), else an empty string."""
+    if line.kind != "dialogue" or line.speaker == NARRATOR or line.rule == "user" or line.confidence >= below:
+        return ""
+    if line.speaker == UNKNOWN:
+        return "# unsure: nobody was found"
+    other = f", or {' '.join(line.other[0].split())} {line.other[1]:.2f}" if line.other else ""
+    return f"# unsure: {line.confidence:.2f} {line.rule or 'guess'}{other}"
 
 
 def scalar(value: Value) -> str:
@@ -100,11 +119,11 @@ def quoted_id(line_id: str) -> str:
     return f'"{line_id}"' if _NUMBERLIKE.fullmatch(line_id) else line_id
 
 
-def item(line_id: str, text: str, fields: Mapping[str, Value]) -> str:
-    """One line of the script, as many lines of YAML as it has keys."""
+def item(line_id: str, text: str, fields: Mapping[str, Value], note: str = "") -> str:
+    """One line of the script, as many lines of YAML as it has keys; ``note`` is the comment behind the speaker."""
     rows = [f"  - id: {quoted_id(line_id)}"]
     if fields["speaker"] != NARRATOR:
-        rows.append(key_line("speaker", fields["speaker"]))
+        rows.append(key_line("speaker", fields["speaker"]) + (f"  {note}" if note else ""))
     rows.append(key_line("text", text))
     rows += [key_line(field, fields[field]) for field in FIELDS[1:] if fields[field] != default(field, text)]
     return "\n".join(rows) + "\n"
@@ -115,7 +134,7 @@ def head(number: int, title: str) -> str:
     return f"{_HEADER}schema: {SCHEMA}\nchapter: {number}\ntitle: {scalar(title)}\n"
 
 
-def emit(number: int, title: str, lines: Iterable[tuple[str, str, Mapping[str, Value]]]) -> str:
-    """A whole chapter file; ``lines`` are id, text and fields."""
+def emit(number: int, title: str, lines: Iterable[tuple[str, str, Mapping[str, Value], str]]) -> str:
+    """A whole chapter file; ``lines`` are id, text, fields and the comment behind the speaker."""
     items = [item(*line) for line in lines]
     return head(number, title) + ("lines:\n" + "".join(items) if items else "lines: []\n")

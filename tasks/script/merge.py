@@ -38,12 +38,13 @@ class Old:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """Edits of a line that is gone from the manuscript."""
+    """Edits of a line that is gone from the manuscript. ``kin``: chapter, id and text of what may stand for it now."""
 
     chapter: int
     id: str
     text: str
     fields: Fields
+    kin: tuple[int, str, str] | None = None
 
 
 def edits_of(base: Mapping[str, Fields], in_file: Mapping[str, Fields], complete: bool, auto: Auto) -> Edits:
@@ -106,7 +107,7 @@ def match_chapters(old: Sequence[Old], new: Mapping[int, Sequence[str]]) -> dict
 def carry(
     old: Sequence[Old], new: Mapping[int, Sequence[str]], chapters: Mapping[int, int]
 ) -> tuple[dict[int, Edits], list[Orphan]]:
-    """Every edit in its new place, and those that have none. ``new`` gives the line ids of each new chapter."""
+    """Every edit in its new place, and those that have none (``kin.follow`` looks for lines that changed a little). ``new`` gives the line ids of each new chapter."""
     by_number = {chapter.number: chapter for chapter in old}
     placed: dict[int, Edits] = {number: {} for number in new}
     spare: dict[str, list[tuple[int, Fields]]] = defaultdict(list)
@@ -132,7 +133,6 @@ def carry(
         Orphan(number, line_id, by_number[number].texts.get(line_id, ""), fields)
         for line_id, left in spare.items()
         for number, fields in left
-        if REMOVED not in fields  # a deleted line that is gone from the manuscript as well asks for nothing
     ]
     return placed, orphans
 
@@ -187,6 +187,8 @@ def apply(line: Line, edit: Mapping[str, Value], reader: Reader) -> Line:
         readings=readings,
         rule="user" if "speaker" in edit else line.rule,
         confidence=1.0 if "speaker" in edit else line.confidence,
+        other=None if "speaker" in edit else line.other,
+        take=None if fields["take"] is None else int(fields["take"]),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from common.errors import VoicepressError
+from common.errors import VoicepressError, plain
 from common.yamlio import parse_with_lines
 from tasks.domain import SCHEMA
 from tasks.script.format import FIELDS, key_line, quoted_id, scalar
@@ -63,6 +63,8 @@ def appended(text: str, lost: Iterable[Orphan]) -> str:
     for one in lost:
         rows = [f"  - chapter: {one.chapter}", f"    id: {quoted_id(one.id)}", f"    text: {scalar(one.text)}"]
         rows += [key_line(name, value) for name, value in one.fields.items() if name in FIELDS]
+        if "removed" in one.fields:
+            continue
         entry = "\n".join(rows) + "\n"
         if entry in text:
             continue
@@ -70,5 +72,6 @@ def appended(text: str, lost: Iterable[Orphan]) -> str:
             text = _HEAD
         elif "\norphans:" not in "\n" + text or "orphans: []" in text:
             text = text.replace("orphans: []", "").rstrip("\n") + "\norphans:\n"
-        text = (text if text.endswith("\n") else text + "\n") + entry
+        near = f"  # perhaps now: chapter {one.kin[0]}, line {one.kin[1]}: {plain(one.kin[2])}\n" if one.kin else ""
+        text = (text if text.endswith("\n") else text + "\n") + near + entry
     return text

@@ -17,18 +17,20 @@ import yaml
 from common.errors import VoicepressError
 from common.yamlio import parse_with_lines
 from tasks.domain import SCHEMA
-from tasks.script.format import FIELDS, KEYS, Fields, Value, default
+from tasks.script.format import FIELDS, KEYS, OUR_NOTE, Fields, Value, default
 
 WHAT = "the script"
-_TOP_KEYS = ("schema", "chapter", "title", "lines")
-_RANGES = {"speed": (0.5, 2.0), "pause": (0.0, 60.0)}
+TOP_KEYS = ("schema", "chapter", "title", "lines")
+RANGES = {"speed": (0.5, 2.0), "pause": (0.0, 60.0)}
+MOST_TAKE = 99
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One line as the user's file has it. ``rows`` are its raw rows with line ends, ``lead`` the comment and empty rows
     above it. ``spans`` gives for each key its rows ``[first, last)`` within ``rows``; empty where the item is not
-    written one key a row. ``at`` is the 1-based row of each key in the file."""
+    written one key a row. ``at`` is the 1-based row of each key in the file. ``note`` is our comment behind the speaker,
+    empty if there is none, ``None`` if it is not for us to write one: the user's stands there, or it is not one key a row."""
 
     id: str
     text: str
@@ -37,6 +39,7 @@ class Item:
     lead: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
     spans: dict[str, tuple[int, int]] = field(default_factory=dict)
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,8 @@ def read(text: str, path: Path, number: int) -> Page:
         )
     keys = {str(key.value): (key, child) for key, child in node.value}
     for name in value:
-        if name not in _TOP_KEYS:
-            raise _unknown(str(name), _TOP_KEYS, path, keys[str(name)][0].start_mark.line + 1)
+        if name not in TOP_KEYS:
+            raise _unknown(str(name), TOP_KEYS, path, keys[str(name)][0].start_mark.line + 1)
     if value.get("schema") != SCHEMA:
         raise VoicepressError(
             "bad-script", f"the script has schema {value.get('schema')!r}; this version reads schema {SCHEMA}", file=path,
@@ -156,8 +159,12 @@ def _checked(name: str, value: Any, row: int, path: Path) -> Value:
         if not isinstance(value, bool):
             raise wrong(f"'skip' is true or false, not {value!r}", "write skip: true, or take the key away")
         return value
-    if name in _RANGES:
-        low, high = _RANGES[name]
+    if name == "take":
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_TAKE:
+            raise wrong(f"'take' is a whole number from 0 to {MOST_TAKE}, not {value!r}", "write for example take: 1")
+        return value
+    if name in RANGES:
+        low, high = RANGES[name]
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise wrong(
                 f"'{name}' is a number from {low:g} to {high:g}, not {value!r}",
@@ -211,9 +218,22 @@ def _page(text: str, number: int, title: str, items: list[Item], nodes: list[Any
     for one, node, start, end in zip(items, nodes, starts, [*starts[1:], len(rows)], strict=True):
         body_end = max(_lead_start(rows, start + 1, end), _last_row(node, rows) + 1)
         spans = _spans(node, start, body_end - start)
-        cut.append(Item(one.id, one.text, one.fields, one.at, lead, tuple(rows[start:body_end]), spans))
+        raw = tuple(rows[start:body_end])
+        cut.append(
+            Item(one.id, one.text, one.fields, one.at, lead, raw, spans, _note(raw, spans, one.fields["speaker"]))
+        )
         lead = tuple(rows[body_end:end])
     return Page(number, title, tuple(cut), "".join(rows[:first]), "".join(lead), rows[starts[0]].index("-"))
+
+
+def _note(rows: tuple[str, ...], spans: dict[str, tuple[int, int]], speaker: Value) -> str | None:
+    low, high = spans.get("speaker", (0, 0))
+    if high != low + 1:
+        return None
+    row = rows[low].rstrip("\r\n")
+    if found := OUR_NOTE.search(row):
+        return found.group(1)
+    return None if "#" in row.replace(str(speaker), "") else ""
 
 
 def _lead_start(rows: list[str], low: int, end: int) -> int:

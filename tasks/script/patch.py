@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tasks.script.format import FIELDS, Fields, default, head, item, key_line, scalar
@@ -21,19 +22,22 @@ _TRAILING = re.compile(r"\s#.*$")
 
 
 class Want(NamedTuple):
-    """What a line's rows should say."""
+    """What a line's rows should say; ``note`` is our comment behind the speaker."""
 
     id: str
     text: str
     fields: Fields
+    note: str = ""
 
 
-def rewrite(page: Page, number: int, title: str, wanted: Sequence[Want]) -> str:
-    """The text of ``page`` changed to hold ``wanted``, in this order."""
+def rewrite(
+    page: Page, number: int, title: str, wanted: Sequence[Want], kin: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """The text of ``page`` changed to hold ``wanted``, in this order. ``kin`` gives for the id of a new line that of the
+    line which it stands for: its comments go with it."""
     if not page.regular:
         return _afresh(page, number, title, wanted)
     old = {one.id: one for one in page.items}
-    order = {one.id: place for place, one in enumerate(page.items)}
     kept = {want.id for want in wanted}
     parts = [_new_head(page, number, title)]
     if wanted and not page.items:
@@ -41,32 +45,41 @@ def rewrite(page: Page, number: int, title: str, wanted: Sequence[Want]) -> str:
     # Comments above a line that is gone move to the line that follows it in the old file.
     orphaned: dict[str, list[str]] = {}
     loose: list[str] = []
+    claimed = {old_id: new_id for new_id, old_id in kin.items() if new_id in kept}
     for one in page.items:
-        if one.id in kept:
+        if one.id in claimed and one.id not in kept:
+            orphaned[claimed[one.id]] = _comments(one)
+        elif one.id in kept:
             if loose:
                 orphaned[one.id] = loose
                 loose = []
         else:
-            loose += [row for row in (*one.lead, *one.rows) if row.lstrip().startswith("#")]
-    done = -1
+            loose += _comments(one)
     for want in wanted:
         mine = old.get(want.id)
         if mine is None:
+            parts += orphaned.get(want.id, [])
             parts.append(_indented(item(*want), page.dash))
             continue
         parts += orphaned.get(want.id, [])
         parts += mine.lead
         parts.append(_patched(mine, want, page.dash))
-        done = max(done, order[want.id])
     if not wanted:
         parts[0] = _LINES.sub("lines: []", parts[0]) if page.items else parts[0] + "lines: []\n"
     return "".join([*parts, *loose, page.tail])
 
 
+def _comments(one: Item) -> list[str]:
+    return [row for row in (*one.lead, *one.rows) if row.lstrip().startswith("#")]
+
+
 def _patched(mine: Item, want: Want, dash: int) -> str:
     changed = {name: want.fields[name] for name in FIELDS if want.fields[name] != mine.fields[name]}
-    if not changed and mine.text == want.text:
+    renoted = mine.note is not None and mine.note != want.note
+    if not changed and mine.text == want.text and not renoted:
         return "".join(mine.rows)
+    if renoted:
+        changed["speaker"] = want.fields["speaker"]
     if not mine.spans or mine.text != want.text:
         comments = [row for row in mine.rows if row.lstrip().startswith("#")]
         return "".join(comments) + _indented(item(*want), dash)
@@ -81,7 +94,7 @@ def _patched(mine: Item, want: Want, dash: int) -> str:
         wanted_row = None if value == default(name, want.text) else key_line(name, value, indent) + end
         if name not in mine.spans:
             if wanted_row:
-                added.append(wanted_row)
+                added.append(_noted(wanted_row, want.note, end) if name == "speaker" else wanted_row)
             continue
         low, high = mine.spans[name]
         comments = [row for row in rows[low + 1 : high] if row.lstrip().startswith("#")]
@@ -89,6 +102,8 @@ def _patched(mine: Item, want: Want, dash: int) -> str:
         if low == 0:  # the row that carries the dash
             wanted_row = f"{' ' * dash}- {name}: {scalar(value)}{end}"
         trailing = _trailing(rows[low], mine.fields[name]) if high == low + 1 else ""
+        if name == "speaker" and mine.note is not None:
+            trailing = f"  {want.note}" if want.note and wanted_row else ""
         if wanted_row and trailing:
             wanted_row = wanted_row.rstrip("\r\n") + trailing + end
         elif trailing:
@@ -100,6 +115,10 @@ def _patched(mine: Item, want: Want, dash: int) -> str:
         if place not in removed:
             out.append(row)
     return "".join(out + added)
+
+
+def _noted(row: str, note: str, end: str) -> str:
+    return row.rstrip("\r\n") + f"  {note}" + end if note else row
 
 
 def _indent(row: str) -> str:
@@ -140,4 +159,6 @@ def _afresh(page: Page, number: int, title: str, wanted: Sequence[Want]) -> str:
 def same(page: Page, number: int, title: str, wanted: Sequence[Want]) -> bool:
     """Whether a page already says all this, so that it need not be touched."""
     here: list[tuple[str, Mapping[str, object]]] = [(one.id, one.fields) for one in page.items]
-    return page.number == number and page.title == title and here == [(want.id, want.fields) for want in wanted]
+    if page.number != number or page.title != title or here != [(want.id, want.fields) for want in wanted]:
+        return False
+    return all(one.note is None or one.note == want.note for one, want in zip(page.items, wanted, strict=True))

@@ -67,10 +67,15 @@ class Scribe:
         _require_bounds(manuscript)
         settings = replace(self._settings, language=manuscript.language)
         draft = write_script(manuscript, self._cast, settings, self.reader_of(0).read, lexis=self._lexis_for)
-        synced = sync(folder, draft, self.reader_of, self._settings.max_chars)
+        synced = sync(folder, draft, self.reader_of, self._settings.max_chars, self._cast.unsure_below)
         notes = list(unheard_of(self.lexicon))
         if synced.edits:
             notes.append(f"{synced.edits} {'edit' if synced.edits == 1 else 'edits'} of yours in the script kept")
+        for moved in synced.moved:
+            notes.append(
+                f"your edit of {', '.join(moved.fields)} at '{moved.old_text[:30]}' went to '{moved.new_text[:40]}' "
+                f"(chapter {moved.new_chapter}), for the text has changed a little; look whether it still fits"
+            )
         for chapter, line_id, text, fields in synced.orphans:
             notes.append(
                 f"your edit of {', '.join(fields)} at line {line_id} (chapter {chapter}, '{text[:30]}') has lost its "

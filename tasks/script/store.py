@@ -22,12 +22,13 @@ from pathlib import Path
 from common.errors import VoicepressError
 from common.files import make_folder, read_file
 from common.yamlio import MAX_BYTES
-from tasks.domain import ChapterScript, Line, Script
+from tasks.domain import UNSURE_BELOW, ChapterScript, Line, Script
 from tasks.script import base as bases
-from tasks.script import journal, merge, orphans
+from tasks.script import journal, merge, orphans, schema
 from tasks.script.base import Base
-from tasks.script.format import FIELDS, Fields, default, emit, generated
+from tasks.script.format import FIELDS, SCHEMA_FILE, Fields, default, emit, generated, unsure_note
 from tasks.script.inline import parse
+from tasks.script.kin import Moved, follow
 from tasks.script.merge import REMOVED, Edits, Old
 from tasks.script.parse import Page
 from tasks.script.parse import read as read_page
@@ -44,13 +45,14 @@ ReaderOf = Callable[[int], Reader]
 class Synced:
     """``script``: generated, with the user's edits. ``edits``: how many fields the user changed. ``written``: chapters
     whose file was written. ``orphans``: edits whose line is gone, all that stand in ``orphans.yaml``. ``removed``: how
-    many lines the user deleted (they are skipped)."""
+    many lines the user deleted (they are skipped). ``moved``: edits that followed a line which changed a little."""
 
     script: Script
     edits: int
     written: tuple[int, ...]
     orphans: tuple[orphans.Lost, ...]
     removed: int = 0
+    moved: tuple[Moved, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,17 @@ def path_of(folder: Path, number: int) -> Path:
     return folder / f"{number:03d}.yaml"
 
 
-def sync(folder: Path, script: Script, reader: ReaderOf | Reader, max_chars: int = 180) -> Synced:
+def sync(
+    folder: Path,
+    script: Script,
+    reader: ReaderOf | Reader,
+    max_chars: int = 180,
+    unsure_below: float = UNSURE_BELOW,
+) -> Synced:
     """Bring the files of ``folder`` and ``script`` together.
 
-    ``reader`` is the book's, or gives each chapter's. ``max_chars`` bounds a spoken text that the user edits. Raises ``VoicepressError`` for anything wrong in a file, and
+    ``reader`` is the book's, or gives each chapter's. ``max_chars`` bounds a spoken text that the user edits;
+    speakers under ``unsure_below`` are marked by a comment. Raises ``VoicepressError`` for anything wrong in a file, and
     for a folder that cannot be written to.
     """
     reader_of: ReaderOf = (lambda _: reader) if isinstance(reader, Reader) else reader
@@ -86,6 +95,9 @@ def sync(folder: Path, script: Script, reader: ReaderOf | Reader, max_chars: int
     ids = {number: [line.id for line in chapter.lines] for number, chapter in now.items()}
     goes_on_from = merge.match_chapters(old, ids)
     edits, lost = merge.carry(old, ids, goes_on_from)
+    texts = {number: {line.id: line.text for line in chapter.lines} for number, chapter in now.items()} if lost else {}
+    moved, lost = follow(old, texts, goes_on_from, edits, lost)
+    kin = {key: one.old_id for one in moved for key in one.new_ids[:1]}
 
     changes: dict[str, str | None] = {}
     lost_text, all_lost = _orphans(folder, lost)
@@ -98,8 +110,9 @@ def sync(folder: Path, script: Script, reader: ReaderOf | Reader, max_chars: int
         mine = edits[number]
         before = found.get(goes_on_from.get(number, -1))
         here = found.get(number)
-        stamp = bases.stamp_of(chapter)
-        done, text, ours = _chapter(folder, chapter, stamp, mine, before, here, reader_of(number))
+        notes = {line.id: note for line in chapter.lines if (note := unsure_note(line, unsure_below))}
+        stamp = bases.stamp_of(chapter, notes.values())
+        done, text, ours = _chapter(folder, chapter, stamp, mine, before, here, reader_of(number), notes, kin)
         merged.append(done)
         by_id = {line.id: line for line in chapter.lines} if mine else {}
         total += merge.count(mine, by_id)
@@ -118,9 +131,11 @@ def sync(folder: Path, script: Script, reader: ReaderOf | Reader, max_chars: int
         if number not in now:
             changes[f"{number:03d}.yaml"] = None
             changes[f".base/{number:03d}.json"] = None
+    if not (folder / SCHEMA_FILE).is_file() or (folder / SCHEMA_FILE).read_text("utf-8") != schema.text():
+        changes[SCHEMA_FILE] = schema.text()
     if changes:
         journal.commit(folder, changes)
-    return Synced(Script(tuple(merged)), total, tuple(written), all_lost, removed)
+    return Synced(Script(tuple(merged)), total, tuple(written), all_lost, removed, tuple(moved))
 
 
 def load(folder: Path) -> Script | None:
@@ -247,6 +262,8 @@ def _chapter(
     before: _Page | None,
     here: _Page | None,
     reader: Reader,
+    notes: Mapping[str, str],
+    kin: Mapping[str, str],
 ) -> tuple[ChapterScript, str | None, bool]:
     """The merged chapter, the new text of its file (``None``: as it is), and whether that text is all ours."""
     merged = chapter
@@ -263,7 +280,12 @@ def _chapter(
     ):
         return merged, None, base.ours
     wanted = [
-        Want(line.id, line.text, merge.merged_fields(line, edits.get(line.id, {}), reader))
+        Want(
+            line.id,
+            line.text,
+            merge.merged_fields(line, edits.get(line.id, {}), reader),
+            "" if "speaker" in edits.get(line.id, ()) else notes.get(line.id, ""),
+        )
         for line in chapter.lines
         if REMOVED not in edits.get(line.id, ())
     ]
@@ -274,7 +296,7 @@ def _chapter(
     page = before.page or read_page(_text(before.data, path), path, before.old.number)
     if before is here and same(page, chapter.number, chapter.title, wanted):
         return merged, None, False
-    text = rewrite(page, chapter.number, chapter.title, wanted)
+    text = rewrite(page, chapter.number, chapter.title, wanted, kin)
     return merged, None if here is not None and here.data == text.encode("utf-8") else text, False
 
 

@@ -28,7 +28,7 @@ from tasks.domain import (
     Span,
 )
 from tasks.script import tags_en, tags_zh
-from tasks.script.attribute import attribute
+from tasks.script.attribute import Attribution, attribute
 from tasks.script.ids import line_ids
 from tasks.script.names import Names
 from tasks.script.pieces import Piece, pieces
@@ -213,8 +213,17 @@ def _paragraph(
             language=part.language, style=style_of[piece.start],
             after=end if order + 1 == len(parts) else _after(part.text), skip=not has_sound(part.spoken),
             rule=spoken_by.rule if spoken_by else "", confidence=round(spoken_by.confidence, 3) if spoken_by else 1.0,
+            other=_other(spoken_by),
         ))  # fmt: skip
     return lines
+
+
+def _other(spoken_by: Attribution | None) -> tuple[str, float] | None:
+    """The likeliest of those who were not chosen, where the choice is not sure."""
+    if spoken_by is None or spoken_by.confidence >= 0.9:
+        return None
+    rest = ((name, round(chance, 2)) for name, chance in spoken_by.candidates if name != spoken_by.speaker)
+    return max(rest, key=lambda one: one[1], default=None)
 
 
 def _attach_silent(

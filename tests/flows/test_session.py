@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -189,3 +190,19 @@ def test_the_earliest_of_equal_takes_is_chosen(tmp_path: Path) -> None:
     press.run()
     (slot,) = press.session.slots()
     assert slot.chosen == slot.tried[1][0]
+
+
+def test_the_take_that_the_user_chose_is_used_and_flagged_if_it_fails(tmp_path: Path) -> None:
+    lines = tuple(replace(line, take=number) for line, number in zip(BOOK[0].lines[:3], (0, 2, 1), strict=True))
+    script = [replace(BOOK[0], lines=lines)]
+    press = Press(tmp_path, script, {"mute_on": "雾", "mend_at_take": 3})
+    press.run()
+    slots = press.session.slots()
+    takes = [slot.utterance.take for slot in slots]
+    assert takes == [0, 2, 1]
+    assert [len(slot.tried) for slot in slots] == [1, 1, 1]
+    assert [bool(slot.flagged) for slot in slots] == [False, True, False]
+    again = Press(tmp_path, script, {"mute_on": "雾", "mend_at_take": 3})
+    again.run()
+    assert again.batches == []
+    assert chosen(again.session) == chosen(press.session)

@@ -55,10 +55,10 @@ def test_a_chapter_file_reads_back(lines: list[tuple[str, str, float | None]]) -
     wanted = []
     for place, (text, speaker, speed) in enumerate(lines):
         fields = {name: default(name, text) for name in FIELDS} | {"speaker": speaker, "speed": speed}
-        wanted.append((f"{place:012x}", text, fields))
+        wanted.append((f"{place:012x}", text, fields, ""))
     page = read(emit(3, "第三章: # 题", wanted), Path("003.yaml"), 3)
     assert (page.number, page.title) == (3, "第三章: # 题")
-    assert [(one.id, one.text, one.fields) for one in page.items] == wanted
+    assert [(one.id, one.text, one.fields, "") for one in page.items] == wanted
 
 
 def test_defaults_are_not_written() -> None:

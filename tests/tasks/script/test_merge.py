@@ -51,7 +51,7 @@ def test_equal_lines_of_different_chapters_keep_their_own_edits() -> None:
 
 
 def fields(**changed: str) -> dict[str, str | float | bool | None]:
-    names = ("speaker", "spoken", "reading", "style", "speed", "voice", "pause", "skip")
+    names = ("speaker", "spoken", "reading", "style", "speed", "voice", "pause", "take", "skip")
     return {name: default(name, "话") for name in names} | changed
 
 

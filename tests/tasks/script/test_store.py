@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import VoicepressError
-from tasks.domain import NARRATOR, ChapterScript, Line, Script, Span
+from tasks.domain import NARRATOR, UNKNOWN, ChapterScript, Line, Script, Span
 from tasks.script import journal
 from tasks.script.format import plain_spoken
 from tasks.script.ids import line_ids
@@ -108,6 +108,8 @@ def test_where_there_is_no_script_there_is_none_to_load(tmp_path: Path) -> None:
         ("skip: true", "skip", True),
         ("speaker: 王五", "speaker", "王五"),
         ("spoken: 船到岸了。", "spoken", "船到岸了。"),
+        ("take: 3", "take", 3),
+        ("take: 0", "take", 0),
     ],
 )
 def test_every_field_can_be_edited(folder: Path, row: str, field: str, value: object) -> None:
@@ -296,7 +298,7 @@ def test_a_line_that_moves_to_another_chapter_takes_its_edit_along(folder: Path)
 def test_an_edit_whose_line_is_gone_is_kept_and_reported(folder: Path) -> None:
     add(folder / "001.yaml", "天亮了。", "style: 欢快\n    pause: 1")
     gone = next(one.id for one in BOOK.chapters[0].lines if one.text == "天亮了。")
-    book = script([*ONE[:-1], "天大亮了。"], TWO, THREE)
+    book = script([*ONE[:-1], "没有人说话。"], TWO, THREE)
     found = sync(folder, book, READER)
     assert found.orphans == ((1, gone, "天亮了。", ("style", "pause")),)
     text = (folder / "orphans.yaml").read_text(encoding="utf-8")
@@ -527,3 +529,147 @@ def test_keys_below_the_lines_are_understood(folder: Path) -> None:
     found = sync(folder, script(ONE, [*TWO, "又一句。"], THREE), READER)
     assert line(found, "船靠岸了。").style == "轻"
     assert sync(folder, script(ONE, [*TWO, "又一句。"], THREE), READER).written == ()
+
+
+# ---- lines that change a little
+
+
+def test_an_edit_follows_a_line_whose_typo_is_mended(folder: Path) -> None:
+    add(folder / "001.yaml", "天亮了。", "style: 欢快  # 一定要\n    pause: 1")
+    edit(folder / "001.yaml", "    text: 天亮了。\n", "    # 结尾\n    text: 天亮了。\n")
+    book = script([*ONE[:-1], "天大亮了。"], TWO, THREE)
+    found = sync(folder, book, READER)
+    there = line(found, "天大亮了。")
+    assert (there.style, there.pause_seconds) == ("欢快", 1.0)
+    assert [(one.old_text, one.new_text, one.fields) for one in found.moved] == [
+        ("天亮了。", "天大亮了。", ("style", "pause"))
+    ]
+    assert found.orphans == ()
+    assert "# 结尾\n  - id:" in (folder / "001.yaml").read_text(encoding="utf-8")
+    again = sync(folder, book, READER)
+    assert (again.script, again.written, again.moved) == (found.script, (), ())
+
+
+def test_words_written_for_the_old_text_go_to_the_orphans_with_a_proposal(folder: Path) -> None:
+    add(folder / "001.yaml", "天亮了。", "style: 欢快\n    spoken: 天终于亮了。\n    take: 2")
+    found = sync(folder, script([*ONE[:-1], "天大亮了。"], TWO, THREE), READER)
+    there = line(found, "天大亮了。")
+    assert (there.style, there.spoken, there.take) == ("欢快", "天大亮了。", None)
+    assert [one.fields for one in found.orphans] == [("spoken", "take")]
+    text = (folder / "orphans.yaml").read_text(encoding="utf-8")
+    assert f"# perhaps now: chapter 1, line {there.id}: 天大亮了。\n  - chapter: 1\n" in text
+
+
+def test_a_line_cut_in_two_hands_its_edit_to_both(folder: Path) -> None:
+    first = script(["第一章", "前面的话。", "他走到门口，回头看了她一眼，没有说话。", "后面的话。"])
+    where = folder.parent / "cut"
+    sync(where, first, READER)
+    add(where / "001.yaml", "他走到门口，回头看了她一眼，没有说话。", "style: 缓慢\n    pause: 2")
+    found = sync(
+        where, script(["第一章", "前面的话。", "他走到门口，", "回头看了她一眼，没有说话。", "后面的话。"]), READER
+    )
+    assert [(one.style, one.pause_seconds) for one in found.script.chapters[0].lines[2:4]] == [
+        ("缓慢", None),
+        ("缓慢", 2.0),
+    ]
+    assert found.orphans == ()
+
+
+def test_a_line_taken_out_stays_out_when_its_typo_is_mended(folder: Path) -> None:
+    path = folder / "002.yaml"
+    text = path.read_text(encoding="utf-8")
+    start = text.rindex("  - id:", 0, text.index("船靠岸了。"))
+    path.write_text(text[:start] + text[text.index("  - id:", start + 1) :], encoding="utf-8")
+    found = sync(folder, script(ONE, [TWO[0], "船靠了岸。", *TWO[2:]], THREE), READER)
+    assert line(found, "船靠了岸。").skip
+
+
+def test_two_lines_that_fit_equally_are_no_kin(folder: Path) -> None:
+    add(folder / "001.yaml", "天亮了。", "style: 欢快")
+    found = sync(folder, script([*ONE[:-1], "天大亮了。", "天又亮了。"], TWO, THREE), READER)
+    assert [one.text for one in found.orphans] == ["天亮了。"]
+
+
+def test_a_chapter_inserted_before_and_a_typo_mended_at_once(folder: Path) -> None:
+    add(folder / "003.yaml", "她回头看了看。", "style: 轻声")
+    sync(folder, BOOK, READER)
+    found = sync(
+        folder, script(["序章", "很久以前。"], ONE, TWO, [THREE[0], THREE[1], "她回头望了看。", THREE[3]]), READER
+    )
+    assert line(found, "她回头望了看。", 4).style == "轻声"
+
+
+# ---- speakers who are only guessed
+
+
+def doubtful(confidence: float, other: tuple[str, float] | None = ("沈禾", 0.31)) -> Script:
+    lines = [
+        replace(one, rule="alternation", confidence=confidence, other=other) if one.text == "“长老来了。”" else one
+        for one in BOOK.chapters[0].lines
+    ]
+    return Script((replace(BOOK.chapters[0], lines=tuple(lines)), *BOOK.chapters[1:]))
+
+
+def test_a_guessed_speaker_is_marked_and_the_mark_is_no_edit(tmp_path: Path) -> None:
+    sync(tmp_path, doubtful(0.46), READER)
+    path = tmp_path / "001.yaml"
+    assert "    speaker: 林晓  # unsure: 0.46 alternation, or 沈禾 0.31\n" in path.read_text(encoding="utf-8")
+    found = sync(tmp_path, doubtful(0.46), READER)
+    assert (found.edits, found.written) == (0, ())
+    assert load(tmp_path) == found.script
+    sync(tmp_path, doubtful(0.8), READER)
+    assert "unsure: " not in path.read_text(encoding="utf-8").split("schema: 1\n")[1]
+    sync(tmp_path, doubtful(0.3, None), READER, unsure_below=0.2)
+    assert "unsure: " not in path.read_text(encoding="utf-8").split("schema: 1\n")[1]
+
+
+def test_the_mark_follows_the_guess_in_a_file_of_the_users(tmp_path: Path) -> None:
+    sync(tmp_path, doubtful(0.46), READER)
+    path = tmp_path / "001.yaml"
+    add(path, "天亮了。", "style: 欢快  # 我的")
+    sync(tmp_path, doubtful(0.46), READER)
+    found = sync(tmp_path, doubtful(0.41), READER)
+    text = path.read_text(encoding="utf-8")
+    assert "speaker: 林晓  # unsure: 0.41 alternation, or 沈禾 0.31\n" in text
+    assert "style: 欢快  # 我的\n" in text
+    assert (found.edits, found.written) == (1, (1,))
+    sync(tmp_path, doubtful(0.9), READER)
+    assert path.read_text(encoding="utf-8") == text.replace("  # unsure: 0.41 alternation, or 沈禾 0.31", "")
+    sync(tmp_path, doubtful(0.41), READER)
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_a_speaker_that_the_user_corrects_loses_the_mark(tmp_path: Path) -> None:
+    sync(tmp_path, doubtful(0.46), READER)
+    path = tmp_path / "001.yaml"
+    edit(path, "speaker: 林晓  # unsure", "speaker: 沈禾  # unsure")
+    found = sync(tmp_path, doubtful(0.46), READER)
+    assert "    speaker: 沈禾\n" in path.read_text(encoding="utf-8")
+    assert (line(found, "“长老来了。”").speaker, line(found, "“长老来了。”").confidence) == ("沈禾", 1.0)
+    assert sync(tmp_path, doubtful(0.46), READER).written == ()
+
+
+@pytest.mark.parametrize("comment", ["# 是他", "# unsure: 0.46 alternation, or 沈禾 0.31 我看不是"])
+def test_a_comment_of_the_users_on_that_row_is_left_alone(tmp_path: Path, comment: str) -> None:
+    sync(tmp_path, doubtful(0.46), READER)
+    path = tmp_path / "001.yaml"
+    edit(path, "# unsure: 0.46 alternation, or 沈禾 0.31", comment)
+    for confidence in (0.46, 0.3, 0.9):
+        sync(tmp_path, doubtful(confidence), READER)
+        assert f"speaker: 林晓  {comment}\n" in path.read_text(encoding="utf-8")
+
+
+def test_a_speaker_whom_nobody_found_is_marked(tmp_path: Path) -> None:
+    lines = [
+        replace(one, speaker=UNKNOWN, rule="none", confidence=0.0) if one.kind == "dialogue" else one
+        for one in BOOK.chapters[0].lines
+    ]
+    sync(tmp_path, Script((replace(BOOK.chapters[0], lines=tuple(lines)),)), READER)
+    assert "speaker: unknown  # unsure: nobody was found\n" in (tmp_path / "001.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("row", ["take: -1", "take: 100", "take: 1.5", "take: true", "take: zwei"])
+def test_a_take_that_is_no_number_of_one_is_refused(folder: Path, row: str) -> None:
+    add(folder / "002.yaml", "船靠岸了。", row)
+    with pytest.raises(VoicepressError, match="whole number from 0 to 99"):
+        sync(folder, BOOK, READER)
