@@ -296,7 +296,7 @@ def _foreign(data: bytes) -> tuple[str, str] | None:
         wide = sum(char > "\x7f" for char in text)
         if what == "Korean" and text.count(" ") * 10 < wide:
             continue  # Korean has spaces between words; Chinese bytes pass for Hangul, but have none
-        if wide >= 10 and len(script.findall(text)) >= 0.5 * wide:
+        if wide >= 10 and len(script.findall(text)) >= 0.35 * wide:
             return name, what
     return None
 

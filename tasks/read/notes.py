@@ -1,7 +1,7 @@
 """Footnote marks and footnotes in plain text.
 
 Contract: ``match`` looks at the paragraphs of one chapter and says which are notes and which characters are their
-marks. A mark (①, [1], 〔1〕, ¹) counts only where it stands directly after text and a note begins with the same mark;
+marks. A mark (①, [1], 〔注1〕, ¹, *) counts only where it stands directly after text and a note begins with the same mark;
 the notes must stand at the chapter's end or right after the paragraph that refers to them. Everything else is read.
 """
 
@@ -12,11 +12,22 @@ from collections.abc import Sequence
 
 from tasks.read.paragraphs import Piece
 
+_NUMBER = "[0-9０-９一二三四五六七八九十]"
 _MARK = (
-    r"(?:[①-⑳]|\[[0-9]{1,3}\]|［[0-9０-９]{1,3}］|〔[0-9０-９一二三四五六七八九十]{1,3}〕|[¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]{0,2})"
+    rf"(?:[①-⑳]|[\[［〔]注?[0-9]{{1,3}}[\]］〕]|［注?[0-9０-９]{{1,3}}］|〔注?{_NUMBER}{{0,3}}〕|[（(]注{_NUMBER}{{1,3}}[）)]|\[注\]|"
+    r"[¹²³⁴⁵⁶⁷⁸⁹][⁰¹²³⁴⁵⁶⁷⁸⁹]{0,2}|(?<!\*)\*{1,3}(?![*\w])|\[[A-Z]\]|[†‡])"
 )
-_NOTE = re.compile(rf"(?:注释?\s*)?({_MARK})\s*[^\s]")
+_NOTE_MARK = (
+    rf"(?:(?:注释?\s*)?(?P<mark>\*{{1,3}}(?!\*)|{_MARK})|\[Footnote\s(?P<latin>[0-9A-Z]{{1,3}}):|"
+    rf"注(?P<plain>{_NUMBER}{{1,2}})[：:、])"
+)
+_NOTE = re.compile(rf"{_NOTE_MARK}\s*[^\s]")
 _MARKS = re.compile(_MARK)
+
+
+def _sign(mark: str) -> str:
+    """What a mark and its note have in common: [1], 〔注1〕 and ``[Footnote 1:`` are the same."""
+    return re.sub("[\\[\\]［］〔〕（）()注]", "", mark) or "注"
 
 
 def match(source: str, blocks: Sequence[Sequence[Piece]]) -> tuple[set[int], dict[int, list[Piece]]]:
@@ -25,9 +36,9 @@ def match(source: str, blocks: Sequence[Sequence[Piece]]) -> tuple[set[int], dic
     for index, pieces in enumerate(blocks):
         if pieces:
             start = pieces[0][0]
-            found = _NOTE.match(source, start, min(start + 16, pieces[-1][1]))
+            found = _NOTE.match(source, start, min(start + 20, pieces[-1][1]))
             if found:
-                heads[index] = found.group(1)
+                heads[index] = _sign(found["mark"] or found["latin"] or found["plain"])
     if not heads:
         return set(), {}
     last = len(blocks) - 1
@@ -51,8 +62,12 @@ def match(source: str, blocks: Sequence[Sequence[Piece]]) -> tuple[set[int], dic
                 continue
         for start, end in pieces:
             for found in _MARKS.finditer(source, start, end):
-                if found.group() in signs and found.start() > pieces[0][0] and not source[found.start() - 1].isspace():
-                    wanted.setdefault(found.group(), []).append((index, found.span()))
+                if (
+                    _sign(found.group()) in signs
+                    and found.start() > pieces[0][0]
+                    and not source[found.start() - 1].isspace()
+                ):
+                    wanted.setdefault(_sign(found.group()), []).append((index, found.span()))
     for pieces in marks.values():
         pieces.sort()
     return notes, marks

@@ -42,7 +42,9 @@ def compose(source: str, pieces: Sequence[Piece]) -> Paragraph:
     for start, end in pieces:
         if start >= end:
             continue
-        if texts and "\n" in source[before:start] and needs_space(texts[-1][-1], source[start]):
+        between = source[before:start]
+        # A hyphen left out at the line end joins the halves of a word.
+        if texts and "\n" in between and between[0] not in "-\u2010" and needs_space(texts[-1][-1], source[start]):
             texts.append(" ")
             length += 1
         texts.append(source[start:end])

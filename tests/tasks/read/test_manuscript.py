@@ -72,6 +72,14 @@ def test_a_file_over_the_limit_is_an_error(write: Write) -> None:
         ("b.zip", b"PK\x03\x04", "unpack"),
         ("b.srt", b"1\n", "subtitle"),
         ("b.png", b"\x89PNG", "picture"),
+        ("b.txt", b"\n%PDF-1.4", "PDF"),
+        ("b.txt", b"PK\x03\x04" + b"\0" * 26 + b"word/document.xml", ".docx"),
+        ("b.txt", b"PK\x03\x04" + b"\0" * 26 + b"a.txt", "archive"),
+        ("b.txt", b"\x7fELF\x02\x01", "program"),
+        ("b.txt", b"ID3\x03" + b"\0" * 90, "sound"),
+        ("b.txt", b"\0\0\0\x20ftypM4B ", "sound"),
+        ("b.txt", b"<?xml version='1.0'?><FictionBook/>", "FB2"),
+        ("b.txt", b"1\n00:00:01,000 --> 00:00:02,000\nhello\n", "subtitle"),
     ],
 )
 def test_other_kinds_of_files_are_refused_with_what_to_do(write: Write, name: str, content: bytes, word: str) -> None:
@@ -87,6 +95,7 @@ def test_a_cut_file_is_read_with_a_warning(write: Write) -> None:
 
 def test_markdown_and_html_are_told_by_their_suffix(write: Write) -> None:
     assert read_manuscript(write("# 甲\n\n灯。\n", "b.md")).format == "md"
+    assert read_manuscript(write("<!DOCTYPE html><p>灯。</p>", "saved.txt")).format == "html"
     assert read_manuscript(write("<p>灯。</p>", "b.htm")).format == "html"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tasks.domain import Chapter
 from tasks.read.parsed import Parsed
 from tasks.read.plain import parse
@@ -249,3 +251,31 @@ def test_contents_whose_titles_stand_on_two_lines_in_the_text_are_left_out() -> 
     parsed = parse(f"Contents\n\n{listed}\n\n\n{body}")
     assert titles(parsed) == ["CHAPTER I. The Ferry", "CHAPTER II. The Lamp", "CHAPTER III. The Way Home"]
     assert len(left(parsed, "table-of-contents")) == 4
+
+
+@pytest.mark.parametrize(
+    ("mark", "note"),
+    [
+        ("①", "① 临安：今杭州。"), ("[1]", "[1] 临安：今杭州。"), ("〔注1〕", "〔注1〕临安：今杭州。"), ("[1]", "注1：临安，今杭州。"),
+        ("*", "* 临安：今杭州。"), ("*", "*临安：今杭州。"), ("（注一）", "（注一）临安：今杭州。"), ("[2]", "[Footnote 2: Lin'an, now Hangzhou.]"),
+    ],
+)  # fmt: skip
+def test_notes_of_every_style_go_with_their_marks(mark: str, note: str) -> None:
+    parsed = parse(f"第一章 甲\n他到了临安{mark}，住在城南。\n他走了。\n{note}\n第二章 乙\n灯亮了。\n")
+    assert left(parsed, "footnote") == [note]
+    assert left(parsed, "footnote-mark") == [mark]
+    assert texts(parsed.chapters[0]) == ["他到了临安，住在城南。", "他走了。"]
+
+
+def test_stars_without_a_note_are_read() -> None:
+    parsed = parse("第一章 甲\n他按下*键，又骂了一句***。\n* 第一条。\n他走了。\n")
+    assert left(parsed, "footnote") == []
+
+
+def test_a_word_that_a_line_end_cut_is_whole_again_where_the_text_knows_it() -> None:
+    filler = "the lamps in the hills were lit one by one while the last"
+    text = f"It was wonderful.\n\n{filler} of the won-\nderful boats came slowly over the dark river to the well-\nknown place where {filler}\n"
+    parsed = parse(text + f"\n{filler} boats\n{filler} boats\n{filler} boats\n{filler} boats\n" * 4)
+    assert "of the wonderful boats" in texts(parsed.chapters[0])[1]
+    assert "well-known place" in texts(parsed.chapters[0])[1]
+    assert left(parsed, "markup") == ["-"]
