@@ -7,6 +7,7 @@ where 2楼, 2月 and 周2 keep 二.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _BEFORE_ER = re.compile(r"(?:第|初|周|星期|礼拜|负|地下|[农腊]历|[零一二三四五六七八九十])$")
 _COUNTED = re.compile(
@@ -62,6 +63,18 @@ GREEK = {
 """Greek letters as Chinese speakers name them."""
 
 
-def alternatives(words: dict[str, str]) -> str:
+INITIALISMS = (
+    "vip", "svip", "ceo", "cfo", "cto", "coo", "cio", "nba", "cba", "mba", "emba", "gpu", "cpu", "atm", "usb", "gps", "icu", "dna", "rna", "ktv", "mtv",
+    "bbc", "ufo", "npc", "pvp", "pve", "bgm", "ppt", "pdf", "gdp", "dj", "pc", "ps", "cp", "cd", "dvd", "led", "lcd", "hiv", "hpv", "fbi", "cia", "kgb",
+    "wto", "imf", "ip", "ai", "qq", "av", "cv", "pua", "kpi", "okr", "hr", "ui", "ux", "api", "sdk", "url", "msn", "bbs", "aoe", "dps", "gm", "exp", "sss",
+    "ssr", "hp", "mp", "sp", "yyds", "awsl", "yygq", "xswl", "nbcs", "srds", "dbq", "tql", "yysy", "xdm", "zqsg", "kswl", "gg", "pk", "mvp", "mc", "rpg",
+)  # fmt: skip
+"""Said letter by letter, however they are written: capitals tell every engine so."""
+
+ALPHABET = ("abc", "abcd", "abcde", "abcdef", "xyz", "def", "bcd")
+"""Runs of the alphabet, said letter by letter."""
+
+
+def alternatives(words: Iterable[str]) -> str:
     """A pattern for any of the keys, the longest first."""
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from tasks.script.measures_zh import CURRENCIES, GREEK, LENGTHS, PER, UNITS, alternatives
+from tasks.script.measures_zh import ALPHABET, CURRENCIES, GREEK, INITIALISMS, LENGTHS, PER, UNITS, alternatives
 from tasks.script.numerals import cardinal_zh, decimal_zh, digits_zh, roman_value
 
 Match = re.Match[str]
@@ -159,7 +159,7 @@ NEEDED = re.compile(r"[^0-9\s\u3400-\u9fff，。！？、；：“”‘’…]"
 _U = alternatives(UNITS)
 _P = alternatives(PER)
 _C = alternatives(CURRENCIES)
-_CODES = alternatives({code: "" for code in CURRENCIES if code.isalpha()})
+_CODES = alternatives(code for code in CURRENCIES if code.isalpha())
 
 _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?:\[[^\[\]\s]{1,16}\])+", lambda m: m.group()),
@@ -222,6 +222,13 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"≠", lambda m: "不等于"),
     (r"∞", lambda m: "无穷大"),
     (r"(?<![A-Za-z])(?P<c>[CF])#", lambda m: m["c"] + "井"),
+    # letters said one by one
+    (rf"(?i)(?<![A-Za-z'’])(?P<w>{alternatives(INITIALISMS)})(?![A-Za-z'’])", lambda m: None if m["w"].isupper() else m["w"].upper()),
+    (rf"(?i)(?<![A-Za-z'’])(?P<w>{alternatives(ALPHABET)})(?![A-Za-z'’])", lambda m: " ".join(m["w"].upper())),
+    (r"(?<![A-Za-z'’])(?:ID|[Ii]d)(?P<k>号?[是为:：]{1,2}\s?)(?P<n>[0-9]{3,})(?![0-9.,])", lambda m: f"I D{m['k']}{digits_zh(m['n'], yao=True)}"),
+    (r"(?<![A-Za-z'’])(?:ID|[Ii]d(?=[是为号:：]))(?![A-Za-z'’])", lambda m: "I D"),
+    (r"(?i)(?<![A-Za-z'’])IT(?=[部男女行业界公技精民从产])", lambda m: "I T"),
+    (rf"(?<=[A-Za-z])[+＋](?=[{_HAN}，。！？]|$)", lambda m: "加"),
     # sums
     (r"(?<=[0-9A-Za-z)）])\s?÷\s?(?=[0-9A-Za-z(（])", lambda m: "除以"),
     (r"(?<=[0-9A-Za-z)）])\s?[+＋]\s?(?=[0-9A-Za-z(（])(?<![Cc]\+)", lambda m: "加"),

@@ -8,6 +8,7 @@ import pytest
 
 from tasks.script import rules_zh, rules_zh_signs
 from tasks.script.measures_zh import counted
+from tasks.script.normalize import normalize
 from tests.tasks.script import tn_table
 
 
@@ -53,3 +54,11 @@ def test_what_needs_no_sign_is_said_the_same_without_the_rules_for_signs(monkeyp
     quick = [rules_zh._edits(written) for written in plain]
     monkeypatch.setattr(rules_zh, "_PLAIN_RULES", rules_zh.RULES)
     assert quick == [rules_zh._edits(written) for written in plain]
+
+
+@pytest.mark.parametrize(
+    ("written", "spoken"),
+    [("vip客户", "VIP客户"), ("学abc", "学A B C"), ("我的ID", "我的I D"), ("IT部", "I T部"), ("Lv.5", "Lv五"), ("Mr.王", "Mr 王"), ("nba", "NBA"), ("WiFi", "WiFi")],
+)  # fmt: skip
+def test_letters_reach_the_engines_as_something_they_can_say(written: str, spoken: str) -> None:
+    assert normalize(written, "zh").spoken == spoken
