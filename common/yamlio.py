@@ -39,7 +39,17 @@ def load_model(path: Path, model: type[_Model], what: str) -> _Model:
 
 def load_with_model(path: Path, model: type[_Model], what: str) -> tuple[_Model, yaml.Node | None]:
     """As ``load_model``, with the node tree (for ``line_of``)."""
-    value, node = load_with_lines(path, what)
+    return _validated(*load_with_lines(path, what), path, model, what)
+
+
+def parse_with_model(text: str, path: Path, model: type[_Model], what: str) -> tuple[_Model, yaml.Node | None]:
+    """As ``load_with_model``, from text; ``path`` only names it."""
+    return _validated(*parse_with_lines(text, path, what), path, model, what)
+
+
+def _validated(
+    value: Any, node: yaml.Node | None, path: Path, model: type[_Model], what: str
+) -> tuple[_Model, yaml.Node | None]:
     if value is None:
         raise VoicepressError(
             "empty-file", f"{what} is empty", file=path, hint="start from one of the shipped examples"

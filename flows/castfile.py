@@ -17,7 +17,7 @@ import yaml
 from pydantic import Field, ValidationError, field_validator
 
 from common.errors import VoicepressError
-from common.yamlio import Strict, explain, line_of, load_with_model
+from common.yamlio import Strict, explain, line_of, load_with_model, parse_with_model
 from flows.fields import Decibels, Gender, Mood, Name, Speed
 from tasks.domain import NARRATOR, UNKNOWN, UNSURE_BELOW, Cast, ChapterRange, Pool, Role, RoleChange
 
@@ -123,8 +123,17 @@ def load_cast(*paths: Path, partial: bool = False) -> Cast:
     )
 
 
+def check_text(text: str, path: Path) -> None:
+    """An error if ``text``, to be written to ``path``, were no cast file, or one that contradicts itself."""
+    source = _checked(path, *parse_with_model(text, path, CastFile, WHAT))
+    _check_names(CastFile.model_validate(source.stated), [source])
+
+
 def _read(path: Path) -> _Source:
-    file, node = load_with_model(path, CastFile, WHAT)
+    return _checked(path, *load_with_model(path, CastFile, WHAT))
+
+
+def _checked(path: Path, file: CastFile, node: yaml.Node | None) -> _Source:
     source = _Source(path, node, file.model_dump(by_alias=True, exclude_unset=True))
     _check_chapters(source, ("narrator",), file.narrator)
     for name, role in file.characters.items():

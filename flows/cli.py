@@ -134,6 +134,64 @@ def plan(book: Path, engine: str, measure: bool, as_json: bool) -> None:
     _print(found.to_json() if as_json else render(found))
 
 
+@main.command(short_help="Say how a book will be read, and settle what is not sure.")
+@click.argument("book", type=click.Path(path_type=Path))
+@click.option("--all", "everything", is_flag=True, help="Show everything, not the most frequent alone.")
+@click.option("--limit", type=click.IntRange(0), default=20, show_default=True, help="How much of each kind to show.")
+@click.option("--lines", "word", default="", metavar="WORD", help="Show the lines that an entry or a word touches.")
+@click.option("--set", "answers", multiple=True, metavar="WORD=READING", help="Write an answer into the book's lexicon.")
+@click.option("--ask", is_flag=True, help="Be asked one by one.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def readings(
+    book: Path, everything: bool, limit: int, word: str, answers: tuple[str, ...], ask: bool, as_json: bool
+) -> None:
+    """List the readings of BOOK that are not sure, its names, and words no dictionary has, the most frequent first.
+
+    Nothing is recorded. An answer goes into the book's lexicon; the next make records the lines that it changes:
+
+    \b
+      voicepress readings BOOK --set '单雄信=shan4 xiong2 xin4' --set 'Siobhan=SH IH0 V AO1 N'
+    """
+    from flows.readings import command
+
+    shown = command(book, limit=None if everything else limit, word=word, answers=answers, ask=ask, as_json=as_json)
+    _print(shown)
+
+
+@main.command(short_help="Say who is in a book, and propose voices for them.")
+@click.argument("book", type=click.Path(path_type=Path))
+@click.option("--unsure", is_flag=True, help="List the lines whose speaker is not sure, and how to settle them.")
+@click.option("--lines", "speaker", default="", metavar="NAME", help="List the lines of one speaker.")
+@click.option(
+    "--write", default=None, is_flag=False, flag_value="", metavar="[FILE]",
+    help="Add those who are in no cast to the book's cast, or to FILE, as proposed; nothing is overwritten.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def cast(book: Path, unsure: bool, speaker: str, write: str | None, as_json: bool) -> None:
+    """Say who is in BOOK, how much they say, and which voice speaks for them or is proposed to.
+
+    Nothing is recorded. The script files are written, as 'plan' does. Name BOOK before --write.
+    """
+    from flows import casting
+
+    if sum((unsure, bool(speaker), write is not None)) > 1:
+        raise click.UsageError("--unsure, --lines and --write are asked one at a time")
+    found = casting.Casting.open(book)
+    if unsure:
+        doubtful = found.unsure()
+        _print(casting.unsure_json(doubtful) if as_json else casting.render_unsure(doubtful, found.job.cast.unsure_below))
+    elif speaker:
+        lines = found.lines_of(speaker)
+        _print(casting.lines_json(lines) if as_json else casting.render_lines(speaker, lines))
+    elif write is not None:
+        from flows.castwrite import write as write_cast
+
+        _print(write_cast(found, found.report().characters, Path(write) if write else None).render())
+    else:
+        report = found.report()
+        _print(report.to_json() if as_json else casting.render(report))
+
+
 @main.command(short_help="Show what is understood of a manuscript.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--encoding", default="", help="The file's encoding, if the guess is wrong.")
