@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from common import places
 from common.terminal import width
 from flows.castfile import load_cast
 from flows.casting import COLUMNS, Casting
@@ -173,3 +174,18 @@ def test_a_book_without_a_cast_is_proposed_one_over_the_houses(tmp_path: Path) -
     casting = Casting.open(path)
     assert all(one.file for one in casting.report().characters)
     assert isinstance(casting.desk, Desk)
+
+
+def test_the_demo_is_cast_as_a_person_would(tmp_path: Path) -> None:
+    (tmp_path / "demo").mkdir()
+    story = (places.HOME / "manuscripts" / "ferry" / "story.txt").read_text(encoding="utf-8")
+    (tmp_path / "demo" / "story.txt").write_text(story, encoding="utf-8")
+    (tmp_path / "demo" / "book.yaml").write_text("manuscript: story.txt\ncast: cast.yaml\n", encoding="utf-8")
+    assert "written to" in asked(tmp_path / "demo", "--write").output
+    cast = load_cast(tmp_path / "demo" / "cast.yaml")
+    voices = {role.name: role.voice for role in cast.characters}
+    assert {"秦伯", "沈禾", "小满"} <= set(voices)
+    assert cast.narrator.voice == "zf_xiaobei"
+    assert len({"zf_xiaobei", *(voices[name] for name in ("秦伯", "沈禾", "小满"))}) == 4
+    assert voices["秦伯"] in ("zm_yunjian", "zm_yunyang")
+    assert voices["沈禾"].startswith("zf_")
