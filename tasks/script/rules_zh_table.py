@@ -195,8 +195,10 @@ def _vulgar(match: Match) -> str:
 
 
 def _numbered(match: Match) -> str | None:
+    if len(match.group()) == 1 and (single := unicodedata.numeric(match.group(), -1)) >= 0:
+        return cardinal_zh(str(int(single)))
     folded = unicodedata.normalize("NFKC", match.group()).strip("().")
-    if folded.isdigit():
+    if folded.isdecimal():
         return cardinal_zh(folded)
     if folded in "一二三四五六七八九十":
         return folded
@@ -297,7 +299,7 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (rf"{_ALONE}(?P<a>[0-9]+(?:\.[0-9]+)?)\s?(?:[~～–—至到]+|-)\s?(?P<b>[0-9]+(?:\.[0-9]+)?)(?=[{_MEASURE}])", _range),
     # signs
     (r"(?P<n>[0-9]+)?(?P<f>[¼-¾⅐-⅞])", _vulgar),
-    (r"[\u2460-\u249b\u2776-\u2793\u3220-\u3229\u3280-\u3289]", _numbered),
+    (r"[\u2460-\u249b\u24ea-\u24f4\u24ff\u2776-\u2793\u3220-\u3229\u3280-\u3289]", _numbered),
     (r"[\u2160-\u217f]+", _numbered),
     (r"(?<=第)[IVX]{1,6}(?=[章卷部集回季])|(?<=[章卷部集回季])\s?[IVX]{1,6}(?![A-Za-z])", lambda m: cardinal_zh(str(roman_value(m.group().strip()))) if roman_value(m.group().strip()) else None),
     (r"(?<![0-9A-Za-z.])\.(?P<n>[0-9]+)(?![0-9A-Za-z.])", lambda m: f"零点{digits_zh(m['n'])}"),

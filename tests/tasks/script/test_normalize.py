@@ -95,7 +95,7 @@ def test_the_alignment_leads_back_to_the_written_text() -> None:
     assert "3.5" in said.written[number.start : number.end]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(
     st.lists(st.sampled_from(["他有", "3.5", "元", "“", "”", "2024年", "……", "-", "10%", " ", "Hello", "①", "[breath]", "８", "。", "$", ":", "30"]), max_size=14),
     st.sampled_from(["zh", "en"]),
@@ -109,7 +109,7 @@ def test_the_alignment_tiles_both_sides(parts: list[str], language: str) -> None
     assert (at, spoken_at) == (len(said.written), len(said.spoken))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(st.text(max_size=80), st.sampled_from(["zh", "en"]))
 def test_any_text_can_be_said(text: str, language: str) -> None:
     said = normalize(text, language)
@@ -152,7 +152,7 @@ _PARTS = ["他有", "个人", "第", "年", "月", "元", "楼", "级", "两", "
           "A", "HP", "iPhone", "hello", "Ⅲ", "①", "½", "￥", "$", "km", "℃", "v2.0", "。", "，", "“", "”", " ", "……", "——", "α", "²", "→", ".", "^", "_"]  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(_PARTS), max_size=12))
 def test_no_han_character_and_no_word_is_lost(parts: list[str]) -> None:
     said = normalize("".join(parts), "zh")

@@ -62,3 +62,11 @@ def test_what_needs_no_sign_is_said_the_same_without_the_rules_for_signs(monkeyp
 )  # fmt: skip
 def test_letters_reach_the_engines_as_something_they_can_say(written: str, spoken: str) -> None:
     assert normalize(written, "zh").spoken == spoken
+
+
+@pytest.mark.parametrize(
+    ("sign", "spoken"),
+    [("①", "一"), ("❷", "二"), ("❿", "十"), ("⑳", "二十"), ("㈢", "三"), ("⒋", "四"), ("Ⅻ", "十二"), ("⓪", "零")],
+)
+def test_numbers_in_circles_and_brackets(sign: str, spoken: str) -> None:
+    assert normalize(f"第一步{sign}开门", "zh").spoken == f"第一步{spoken}开门"
