@@ -56,7 +56,7 @@ def judge(source: str, lines: Sequence[Line], *, wrapped: bool = False) -> Judge
     """Decide which lines are headings."""
     candidates = _candidates(source, lines, wrapped)
     # Doubtful shapes would break the runs that tables of contents are told by.
-    plausible = [(one.index, one.heading) for one in candidates if one.heading.sound and one.score > -1.0]
+    plausible = [(one.index, one.heading) for one in candidates if one.score >= (-1.0 if one.heading.sound else 1.0)]
     table = contents(source, lines, plausible)
     heads = running_heads(
         source, lines, [one for one in plausible if one[0] not in table and one[1].kind != "numbered"]

@@ -27,6 +27,7 @@ _SITE_WORDS = re.compile(
     "用户|用戶|浏览|瀏覽|访问|訪問|收藏|书库|書庫|书屋|書屋|文学|文學|中文网|中文網|电子书|電子書|txt|整理|精彩|正版|无弹窗|無彈窗|免费|免費",
     re.IGNORECASE,
 )
+_SENTENCES = re.compile("[.!?;…]|[（(【](?=[^）)】]*[）)】]$)")
 _STORY = re.compile("[他她“”「」『』]")
 _SURE = re.compile(
     r"[（(【\[]?\s*(?:本章未完|本章完(?![整全成])|未完待续|未完待續|手机用户请(?:浏览|到|访问)|手機用戶請(?:瀏覽|到|訪問)|"
@@ -111,7 +112,15 @@ def is_advert(line: str) -> bool:
         return True
     if _STORY.search(line):
         return False
-    return _SITE_WORDS.search(line) is not None and _DOMAIN.search(fold(line)) is not None
+    if _SITE_WORDS.search(line) is None:
+        return False
+    bare, hosts = _DOMAIN.subn("网址", fold(line).replace("...", "…"))
+    # Every sentence must be the site's own: an advert put behind a sentence of the story is cut out of it elsewhere.
+    return hosts > 0 and all(
+        _SITE_WORDS.search(part) is not None
+        for part in _SENTENCES.split(bare)
+        if len(part.strip(" 　（）()【】[]")) > 3
+    )
 
 
 def inside_adverts(text: str) -> list[tuple[int, int]]:

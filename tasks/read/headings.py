@@ -279,6 +279,7 @@ def _numbered(line: str) -> Heading | None:
         or not _calm(title, spaced=True)
         or any(mark in title for mark in '，；,;“”"')
         or title[:1].isdigit()
+        or ((found["title"] or "").endswith(".") and " " in title)
     ):
         return None
     gap = (found["gap"] or "").strip()[:1]

@@ -145,6 +145,8 @@ def continues(source: str, line: Line, after: Line, width: int, base_indent: int
     """Whether ``after`` goes on with the paragraph of ``line`` in a text hard-wrapped at ``width``."""
     if not width or after.blanks or after.indent > base_indent:
         return False
+    if "a" <= source[after.start] <= "z" and (source[line.end - 1] in ",-" or source[line.end - 1].isalpha()):
+        return True
     length = line.end - line.start
     first = source[after.start : min(after.end, after.start + 30)]
     word = 1 if _WIDE.match(first) else len(first.split(None, 1)[0])

@@ -17,7 +17,7 @@ from tasks.read import chapters, clutter
 from tasks.read.asides import author_lines
 from tasks.read.blocks import paragraphs_of
 from tasks.read.hyphens import hyphen_at, joined_words
-from tasks.read.licence import frame
+from tasks.read.licence import Frame, frame
 from tasks.read.lines import Line, split
 from tasks.read.paragraphs import INVISIBLE, Piece, continues, cut, trim, usual_indent, visible, wrap_width
 from tasks.read.parsed import Parsed
@@ -55,6 +55,7 @@ def parse(source: str) -> Parsed:
     title_indices = {head.title_index for head in judged.found if head.title_index is not None}
     first = judged.found[0].index if judged.found else min(len(lines), 6)
     title, author, page = _title_page(source, lines[: min(first, _TITLE_PAGE_LINES)])
+    page |= _named(source, lines[: min(first, _TITLE_PAGE_LINES)], framed)
     reasons = dict.fromkeys(page, "title-page") | dict.fromkeys(judged.contents, "table-of-contents")
     reasons |= dict.fromkeys(judged.running_heads, "page-header")
     _sort_out(source, lines, heads, title_indices, reasons)
@@ -215,6 +216,12 @@ def _title_page(source: str, lines: Sequence[Line]) -> tuple[str, str, set[int]]
             title = before
             page.add(0)
     return title, author, page
+
+
+def _named(source: str, lines: Sequence[Line], framed: Frame) -> set[int]:
+    """Lines that say the title or author once more that the frame around the book has named."""
+    said = {framed.title.casefold(), framed.author.casefold(), f"by {framed.author}".casefold()} - {"", "by "}
+    return {index for index, line in enumerate(lines) if source[line.start : line.end].casefold() in said}
 
 
 def _scene_blanks(lines: Sequence[Line]) -> int:

@@ -188,28 +188,31 @@ def _bare_numbers(lines: Sequence[Line], candidates: Sequence[Candidate]) -> Non
 
 
 def _sequences(lines: Sequence[Line], numbered: Sequence[Candidate]) -> dict[int, int]:
-    """``{line: length of its run}`` of bare numbers of one style that count upwards with text between."""
-    found: dict[int, int] = {}
-    best_style, best = "", 0
+    """``{line: length of its run}`` of bare numbers that count upwards in one style with text between."""
     styles: dict[str, list[Candidate]] = {}
     for one in numbered:
         styles.setdefault(one.heading.style, []).append(one)
-    by_style: dict[str, dict[int, int]] = {}
+    by_style: list[list[list[Candidate]]] = []
     for style, members in styles.items():
-        kept: dict[int, int] = {}
-        longest = 0
+        kept: list[list[Candidate]] = []
         for run in _runs(members):
-            enough = 2 if style.startswith("上中下") else 3
-            if len(run) < enough and not (longest >= 3 and len(run) == 2):
+            enough = 2 if style.startswith("上中下") or any(len(other) >= 3 for other in kept) else 3
+            if len(run) < enough:
                 continue
             stretch = lines[run[-1].index].start - lines[run[0].index].start
             if stretch / (len(run) - 1) >= _MIN_STRETCH_CHARS:
-                kept.update((one.index, len(run)) for one in run)
-                longest = max(longest, len(run))
-        by_style[style] = kept
-        if len(kept) > best:
-            best_style, best = style, len(kept)
-    found.update(by_style.get(best_style, {}))
+                kept.append(run)
+        if kept:
+            by_style.append(kept)
+    by_style.sort(key=lambda runs: -sum(map(len, runs)))
+    found: dict[int, int] = {}
+    ranges: list[tuple[int, int]] = []
+    for runs in by_style:
+        # Another style counts where the first has nothing, not inside it: there it numbers sections.
+        free = [run for run in runs if not any(run[0].index < high and low < run[-1].index for low, high in ranges)]
+        for run in free:
+            found.update((one.index, len(run)) for one in run)
+        ranges.extend((run[0].index, run[-1].index) for run in free)
     return found
 
 
