@@ -8,7 +8,7 @@ together afterwards; an error names file, line and key.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -121,6 +121,27 @@ def load_cast(*paths: Path, partial: bool = False) -> Cast:
         unsure=file.unsure,
         unsure_below=file.unsure_below,
     )
+
+
+def naming(voice_id: str, paths: Sequence[Path]) -> tuple[Path | None, int | None, str]:
+    """Where a voice is named: the file, the nearest first, with line and key; or the nearest file alone."""
+    for path in reversed(paths):
+        for key, node in _scalars(_read(path).node):
+            if node.value == voice_id and key.rsplit(".", 1)[-1] not in ("aliases", "style", "gender"):
+                return path, node.start_mark.line + 1, key
+    return (paths[-1] if paths else None), None, "voice"
+
+
+def _scalars(node: yaml.Node | None, key: str = "") -> Iterator[tuple[str, yaml.ScalarNode]]:
+    """Every plain value with the dotted key it stands under."""
+    if isinstance(node, yaml.MappingNode):
+        for name, value in node.value:
+            yield from _scalars(value, f"{key}.{name.value}" if key else str(name.value))
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            yield from _scalars(value, key)
+    elif isinstance(node, yaml.ScalarNode):
+        yield key, node
 
 
 def check_text(text: str, path: Path) -> None:

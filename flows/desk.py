@@ -13,6 +13,7 @@ import engines
 from common.errors import VoicepressError
 from common.files import digest
 from engines.base import Engine, Utterance
+from flows.castfile import naming
 from flows.config import Book
 from flows.lexicons import layers
 from flows.settling import settle
@@ -71,7 +72,8 @@ class Desk:
             try:
                 desk.require_voice(voice_id)
             except VoicepressError as error:
-                raise error.at(job.cast_file) from None
+                file, line, key = naming(voice_id, job.cast_files)
+                raise VoicepressError(error.code, error.what, file=file, line=line, key=key, hint=error.hint) from None
         return desk
 
     def write_script(self) -> tuple[Manuscript, Written]:

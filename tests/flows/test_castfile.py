@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import VoicepressError
-from flows.castfile import chapter_range, load_cast
+from flows.castfile import chapter_range, load_cast, naming
 from tasks.domain import UNSURE_BELOW, Cast, ChapterRange, Pool, RoleChange
 
 WIDE = """narrator: {voice: n, style: calm, speed: 0.9}
@@ -143,3 +143,12 @@ def test_a_reserved_name_is_named_where_it_stands(tmp_path: Path) -> None:
     error = refused(tmp_path, "narrator: {voice: n}\ncharacters:\n  老周: {voice: a}\n  unknown: {voice: x}\n")
     assert "reserved" in error.what
     assert (error.line, error.key) == (4, "characters.unknown")
+
+
+def test_a_voice_is_found_where_it_is_named(tmp_path: Path) -> None:
+    cast_of(tmp_path, WIDE, "unknown: error\ncharacters:\n  老周:\n    aliases: [p]\n    voice: z\n")
+    wide, near = tmp_path / "0.yaml", tmp_path / "1.yaml"
+    assert naming("z", (wide, near)) == (near, 5, "characters.老周.voice")
+    assert naming("p", (wide, near)) == (wide, 6, "pool")
+    assert naming("m", (wide, near)) == (wide, 5, "defaults.male")
+    assert naming("nobody", (wide, near)) == (near, None, "voice")

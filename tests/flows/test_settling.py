@@ -160,3 +160,11 @@ def test_two_series_of_one_name_do_not_share_a_memory(tmp_path: Path) -> None:
 )
 def test_names_are_quoted_where_yaml_would_take_them_otherwise(name: str, key: str) -> None:
     assert yaml_key(name) == key
+
+
+def test_a_voice_that_nobody_has_is_named_with_its_line(tmp_path: Path) -> None:
+    error = refused(tmp_path / "book", text("王秀英"), "unknown: pool\npool: [zm_yunxi, zm_yunxo]\n")
+    assert (error.code, error.file, error.line, error.key) == (
+        "unknown-voice", str(tmp_path / "book" / "cast.yaml"), 3, "pool",
+    )  # fmt: skip
+    assert "did you mean zm_yunxi" in error.hint
