@@ -114,6 +114,13 @@ def _weighed(
     return made
 
 
+NOBODY = Attribution(UNKNOWN, "", "none", 0.0)
+
+
+def _sounds(text: str) -> bool:
+    return any(sign.isalnum() for sign in text)
+
+
 class _Walker:
     def __init__(
         self, paragraphs: Sequence[str], quotes: Sequence[Sequence[Quote]], names: Names, tags: ModuleType
@@ -126,6 +133,13 @@ class _Walker:
         """Who spoke last in each paragraph with speech; ``None`` where it is not known (yet)."""
         self._spoken_to: dict[int, str] = {}
         self._narration = [self._told(index) for index in range(len(paragraphs))]
+
+    def _close(self, out: list[list[Attribution | None]]) -> None:
+        """A paragraph that begins with the closing mark of the quotation before: the mark goes with that."""
+        for index, row in enumerate(self._quotes):
+            for at, quote in enumerate(row):
+                if quote.speech and out[index][at] is None and index:
+                    out[index][at] = next((one for one in reversed(out[index - 1]) if one is not None), NOBODY)
 
     def walk(self) -> list[list[Attribution | None]]:
         out: list[list[Attribution | None]] = [[None] * len(row) for row in self._quotes]
@@ -140,6 +154,7 @@ class _Walker:
                 for at, _ in row:
                     out[place.paragraph][at] = found
                 self._turns[place.paragraph] = found
+        self._close(out)
         return out
 
     def _say_explicit(self, row: list[tuple[int, _Place]], out: list[Attribution | None]) -> None:
@@ -186,7 +201,10 @@ class _Walker:
 
     def _places(self, index: int) -> list[tuple[int, _Place]]:
         text = self._paragraphs[index]
-        spoken = [(at, quote) for at, quote in enumerate(self._quotes[index]) if quote.speech]
+        spoken = [
+            (at, quote) for at, quote in enumerate(self._quotes[index])
+            if quote.speech and not (quote.continued and not _sounds(text[quote.start : quote.end]))
+        ]  # fmt: skip
         out = []
         told = ""
         for order, (at, quote) in enumerate(spoken):
@@ -271,10 +289,10 @@ class _Walker:
             if mention.name in scores:
                 scores[mention.name] -= _COST_MENTIONED
         if not scores:
-            return Attribution(UNKNOWN, "", "none", 0.0)
+            return NOBODY
         best = max(scores, key=lambda name: scores[name])
         if scores[best] <= -0.5:
-            return Attribution(UNKNOWN, "", "none", 0.0)
+            return NOBODY
         return self._made(best, "alternation" if in_exchange else "nearby", 0.6 if in_exchange else 0.4)
 
     def _side(self, here: int, step: int) -> list[tuple[int, Attribution]]:

@@ -45,6 +45,14 @@ _LEARN = re.compile(
     rf"(?<![\u4e00-\u9fff])(?P<n>(?:{_DOUBLE_SURNAMES})[\u4e00-\u9fff]{{1,2}}|[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[老小阿][\u4e00-\u9fff]){_VERB_AHEAD}"
 )
 _LEARN_BARE = re.compile(r"(?<![\u4e00-\u9fff])(?P<n>[\u4e00-\u9fff]{2})(?=[笑忙又便]?(?:说|问|喊|答)?道[：:])")
+_KIN = (
+    "父亲|母亲|爸爸|妈妈|爸妈|父母|爸|妈|爹|娘|哥哥|姐姐|弟弟|妹妹|哥|姐|弟|妹|媳妇|老婆|老伴|丈夫|妻子|儿子|女儿|闺女|孙子|孙女|"
+    "爷爷|奶奶|外公|外婆|叔叔|伯伯|舅舅|姑姑|姨妈|婶婶|嫂子|师父|师傅|师兄|师弟|师姐|师妹|岳父|岳母|女婿"
+)
+_HIS = re.compile(rf"(?:的)?(?:[大小老]|[二三四五六])?(?P<kin>{_KIN})(?!妹们|们)")
+"""Behind a pronoun: 他哥, 她的丈夫."""
+_THEIR = re.compile(rf"[他她](?:[大小老]|[二三四五六])?(?:{_KIN})|(?:妈妈?|娘|爸爸?|爹|媳妇|老婆)(?!妹)")
+"""Behind a name: 林晓她妈, 林晓妈."""
 _THAT = re.compile(r"^[那这](?:个|位|名)?(?=[\u4e00-\u9fff])")
 _SURE = re.compile(r"[大低轻小高冷怒急连忙苦微笑]{0,2}(?:说道?|问道?|喊道?|答道?|叫道|笑道|道)[：:。，]")
 _CROWDS = frozenset(["众人", "大家"])
@@ -150,16 +158,25 @@ class Names:
     def mentions(self, text: str) -> list[Mention]:
         """Names and pronouns in ``text``, in order."""
         found = []
+        zh = self._language != "en"
         for match in self._pattern.finditer(text):
             word = match.group()
             lower = word.lower()
+            start, end = match.span()
+            if found and found[-1].end > start:
+                continue  # 少安他妈: within the words of the one before
             if word.startswith("The "):
                 word = lower
             if lower in PRONOUNS and word not in self._canonical:
-                found.append(Mention(match.start(), match.end(), lower, True))
+                if zh and (relative := _HIS.match(text, end)):
+                    found.append(Mention(start, relative.end(), relative["kin"], False))
+                else:
+                    found.append(Mention(start, end, lower, True))
+            elif zh and word in self._canonical and (relative := _THEIR.match(text, end)):
+                found.append(Mention(start, relative.end(), text[start : relative.end()], False))
             else:
-                found.append(Mention(match.start(), match.end(), self.canonical(_THAT.sub("", word)), False))
-        if self._language == "en":
+                found.append(Mention(start, end, self.canonical(_THAT.sub("", word)), False))
+        if not zh:
             return found
         # 司机金俊海: the title only says what he is.
         return [
@@ -212,7 +229,9 @@ class Names:
         if self._language == "en":
             listed = "|".join([*(re.escape(w) for w in words), _PEOPLE_EN, "[Hh]e", "[Ss]he", "I"])
             return re.compile(rf"\b(?:{listed})\b(?!['’]s\b)")
-        listed = "|".join([*(re.escape(w) for w in words), _nouns(), "他(?!们|人|妈|日|乡)", "她(?!们)", "我(?!们)"])
+        listed = "|".join(
+            [*(re.escape(w) for w in words), _nouns(), "他(?!们|人|妈|日|乡)", "她(?!们)", "(?<!自)我(?!们)"]
+        )
         return re.compile(listed)
 
 

@@ -19,17 +19,20 @@ _VERB_NEAR_END_CHARS = 10
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A sentence of narration. ``subject``: the first who can be one; ``spoken_to``: the one whom somebody speaks to.
+    """A sentence of narration. ``subject``: the first who can be one; ``last_subject``: that of its last
+    clause with one; ``spoken_to``: the one whom somebody speaks to.
     ``noun_gender``: that of a subject who is called by a word that fits many (父亲, 那女人)."""
 
     text: str
     mentions: tuple[Mention, ...]
     subject: Mention | None
+    last_subject: Mention | None
     spoken_to: Mention | None
     noun_gender: str
     verb: bool
     verb_at_end: bool
     colon: bool
+    comma: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,11 @@ class Scene:
             subject = self._tags.subject(words, self.names)
             noun = subject is not None and not subject.pronoun and not self.names.known_name(subject.name)
             self.units.append(Told(
-                words, tuple(mentions), subject, self._tags.addressee(words, self.names),
+                words, tuple(mentions), subject, self._tags.last_subject(words, self.names),
+                self._tags.addressee(words, self.names),
                 self.names.gender(subject.name) if subject is not None and noun else "", verb is not None,
                 verb is not None and len(words) - verb.end() <= _VERB_NEAR_END_CHARS, words[-1] in "：:",
+                words[-1] in "，,",
             ))  # fmt: skip
 
     def _speak(self, text: str, place: tuple[int, int], continued: bool) -> None:

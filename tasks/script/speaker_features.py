@@ -11,28 +11,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tasks.domain import UNKNOWN
-from tasks.script.names import PRONOUNS
+from tasks.script.names import PRONOUNS, Names
 from tasks.script.scene import Scene, Told, Turn
 
 REACH = 10
 _SLOTS = ("b1", "b2", "b3", "a1", "a2", "a3")
 _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 FEATURES: tuple[str, ...] = (
-    *(f"{slot}_{what}" for slot in _SLOTS for what in ("subject", "object", "spoken_to", "pronoun", "noun")),
+    *(f"{slot}_{what}" for slot in _SLOTS for what in ("subject", "object", "spoken_to", "pronoun", "noun", "last")),
     "b1_verb", "b1_verb_end", "b1_colon", "b1_len", "a1_verb", "a1_len", "a_colon", "gap_before", "gap_after",
-    "b1_has_subject", "a1_has_subject", "b1_pronoun_gender", "a1_pronoun_gender",
+    "b1_has_subject", "a1_has_subject", "b1_comma", "a_comma", "b1_pronoun_gender", "a1_pronoun_gender",
     "vote", "vote_tag", "vote_confidence",
     *(f"turn{k:+d}_{what}" for k in _NEIGHBOURS for what in ("voted", "tagged", "gap")),
     "distance_before", "distance_after", "rank_before", "rank_after", "subject_before", "subject_after",
     "told_before", "told_after", "told_all", "in_quotes", "share",
     "in_words", "called_head", "called_tail", "called_before", "named_before", "called_after", "named_after",
     "candidates", "gender", "gender_known", "turns_near", "votes_near", "words_len", "question", "question_before",
-    "spoken_to_before", "spoken_to_after", "exclaim",
+    "spoken_to_before", "spoken_to_after", "exclaim", "spoken_to_previous", "self_named", "antecedent",
 )  # fmt: skip
 KIN = re.compile(
     r"(?:[父母]亲|爸爸?|妈妈?|爹|娘|爷爷?|奶奶?|外[公婆]|[叔伯舅姑姨婶哥弟姐妹嫂]|丈夫|妻子|[儿孙]子|[孙侄]?女儿?|阿姨|老婆|媳妇|老伴)$"
 )
 """Words for relatives: they mean somebody who usually has a name as well."""
+_SELF = re.compile(r"我(?:叫|是|就是|姓)?$")
 _CALL_AFTER = "，,！!、…—。？?"
 
 
@@ -109,7 +110,11 @@ def rows(scene: Scene, votes: Sequence[Vote | None], order: int) -> tuple[list[s
         float(a1.verb) if a1 else 0.0, float(len(a1.text)) if a1 else 0.0,
         float(bool(gap_after) and gap_after[-1].colon), float(len(gap_before)), float(len(gap_after)),
         float(b1 is not None and b1.subject is not None), float(a1 is not None and a1.subject is not None),
+        float(len(gap_before)) if b1 and b1.comma else 0.0, float(len(gap_after)) if gap_after and gap_after[-1].comma else 0.0,
     ]  # fmt: skip
+    told_previous = _spoken_to(scene, order - 1, low) if order else set()
+    own_name = {m.name for m in turn.mentions if _SELF.search(turn.words[: m.start])}
+    antecedent = _antecedent(units, here, low, names)
     out: list[list[float]] = []
     fallback = {"male": _nearest(before, names, "male"), "female": _nearest(before, names, "female")}
     for name in candidates:
@@ -143,7 +148,7 @@ def rows(scene: Scene, votes: Sequence[Vote | None], order: int) -> tuple[list[s
             float(turn.words[-1:] in "？?"), float(previous is not None and previous.words[-1:] in "？?"),
             float(any(u.spoken_to is not None and u.spoken_to.name == name for u in gap_before)),
             float(any(u.spoken_to is not None and u.spoken_to.name == name for u in gap_after)),
-            float(turn.words[-1:] in "！!"),
+            float(turn.words[-1:] in "！!"), float(name in told_previous), float(name in own_name), float(name == antecedent),
         ]  # fmt: skip
         out.append(row)
     return candidates, out
@@ -166,6 +171,26 @@ def _collect(
         subjects.setdefault(unit.subject.name, distance)
 
 
+def _spoken_to(scene: Scene, order: int, low: int) -> set[str]:
+    """Who is spoken to in the narration before turn ``order``."""
+    first, _ = _gap(scene, order)
+    told = scene.units[max(first, low) : scene.turns[order].unit]
+    return {unit.spoken_to.name for unit in told if isinstance(unit, Told) and unit.spoken_to is not None}
+
+
+def _antecedent(units: Sequence[Told | Turn], here: int, low: int, names: Names) -> str:
+    """Whom the pronoun that acts right before the turn means: who acted last before it and is of its gender."""
+    if here <= low or not isinstance(near := units[here - 1], Told) or near.subject is None or not near.subject.pronoun:
+        return ""
+    wanted = PRONOUNS.get(near.subject.name, "")
+    for at in range(here - 2, low - 1, -1):
+        if isinstance(unit := units[at], Told):
+            for who in (unit.last_subject, unit.subject):
+                if who is not None and names.known_name(who.name) and names.gender(who.name) in ("", wanted):
+                    return who.name
+    return ""
+
+
 def _gap(scene: Scene, order: int) -> tuple[int, int]:
     """The first unit after the turn before, and the unit of the turn behind."""
     first = scene.turns[order - 1].unit + 1 if order else 0
@@ -177,9 +202,9 @@ def _ranks(seen: dict[str, int]) -> dict[str, int]:
     return {name: rank for rank, name in enumerate(sorted(seen, key=lambda one: seen[one]))}
 
 
-def _nearest(before: dict[str, int], names: object, gender: str) -> str:
+def _nearest(before: dict[str, int], names: Names, gender: str) -> str:
     for name in before:
-        if names.gender(name) == gender:  # type: ignore[attr-defined]
+        if names.gender(name) == gender:
             return name
     return ""
 
@@ -189,7 +214,7 @@ def _sentence(told: Told | None) -> list[float]:
 
 
 def _in_slot(slot: list[Told], name: str, gender: str, fallback: dict[str, str]) -> list[float]:
-    subject = other = spoken_to = pronoun = noun = 0.0
+    subject = other = spoken_to = pronoun = noun = last = 0.0
     for told in slot:
         if told.subject is not None:
             if told.subject.name == name:
@@ -200,11 +225,13 @@ def _in_slot(slot: list[Told], name: str, gender: str, fallback: dict[str, str])
             elif wanted := told.noun_gender:
                 fits = 1.0 if gender == wanted else 0.5 if not gender else -1.0
                 noun = 2.0 if fallback.get(wanted) == name else fits
+        if told.last_subject is not None and told.last_subject.name == name:
+            last = 1.0
         if told.spoken_to is not None and told.spoken_to.name == name:
             spoken_to = 1.0
         elif subject == 0.0 and any(m.name == name for m in told.mentions):
             other = 1.0
-    return [subject, other, spoken_to, pronoun, noun]
+    return [subject, other, spoken_to, pronoun, noun, last]
 
 
 def _agrees(told: Told | None, gender: str) -> float:

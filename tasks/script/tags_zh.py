@@ -22,7 +22,13 @@ VERB = re.compile(
 _OBJECT_BEFORE = re.compile(
     r"(?:对着?|向着?|朝着?|跟着?|和|与|同|给|把|被|将|让|叫|请|看着?|望着?|瞪着?|盯着?|冲着?|拉着?|扶着?|抱着?|问|告诉|看了|望了|瞪了|指着|听|听了|听到|见|见到|看见|看到|拍拍|拍了拍|搂着|身边的|面前的|旁边的)(?:[一眼了]*)$"
 )
+_TO_SUCH = re.compile(r"(?:对|向|朝|冲)(?!着?于)[^，。：！？]{1,14}的$")
+"""对站在门口的林晓说: who is spoken to, with what is said of him."""
 _POSSESSIVE = re.compile(r"(?:的|这边|那边|身[边上后旁]|面前|心里的|家里?的|脸上|手[里中])")
+_TO = re.compile(
+    r"(?:对着?|向着?|朝着?|跟|和|冲着?|追?问|询问|告诉|回答|劝|安慰|提醒|吩咐|嘱咐|催|反驳|埋怨|责备|数落|命令|央求|请求)$"
+)
+_CLAUSE = re.compile(r"(?<=[，,；])")
 _SENTENCE = re.compile(r"[^。．！？!?…；]*[。．！？!?…；]*[”’」』]*")
 _SAYER_IS = re.compile(
     r"(?:说(?:这)?话的(?:人)?|开口的(?:人)?|问话的|喊话的|回答的)(?:人)?(?:正|竟|竟然|不是别人，正)?是"
@@ -38,7 +44,7 @@ def subject(clause: str, names: Names) -> Mention | None:
     """The first mention that can be the subject of ``clause``: neither object nor possessor (but of a voice)."""
     for mention in names.mentions(clause):
         before, after = clause[: mention.start], clause[mention.end :]
-        if _OBJECT_BEFORE.search(before) and not before.endswith(("，", "。")):
+        if (_OBJECT_BEFORE.search(before) and not before.endswith(("，", "。"))) or _TO_SUCH.search(before):
             continue
         if _POSSESSIVE.match(after) and not after.startswith(("的时候", "的声音")):
             continue
@@ -47,12 +53,19 @@ def subject(clause: str, names: Names) -> Mention | None:
 
 
 def addressee(clause: str, names: Names) -> Mention | None:
-    """Who is spoken to: 对她说, 问林晓, 告诉他."""
+    """Who is spoken to: 对她说, 问林晓, 告诉他, 对站在门口的林晓说."""
     for mention in names.mentions(clause):
-        if re.search(
-            r"(?:对着?|向着?|朝着?|跟|和|冲着?|问|告诉|回答|劝|安慰|提醒|吩咐|嘱咐|催)$", clause[: mention.start]
-        ):
+        before = clause[: mention.start]
+        if _TO.search(before) or (_TO_SUCH.search(before) and VERB.search(clause, mention.end)):
             return mention
+    return None
+
+
+def last_subject(sentence: str, names: Names) -> Mention | None:
+    """The subject of the last clause that names one: who a pronoun of the next sentence is likely to be."""
+    for clause in reversed(_CLAUSE.split(sentence)):
+        if clause and (who := subject(clause, names)):
+            return who
     return None
 
 
