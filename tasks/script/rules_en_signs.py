@@ -133,6 +133,15 @@ def _scene(match: Match) -> str | None:
     return f"{match['k']} {cardinal_en(str(value))}" if value else None
 
 
+def _fraction(match: Match) -> str | None:
+    top, bottom = int(match["a"]), int(match["b"])
+    if not bottom:
+        return None
+    name = {2: "half", 4: "quarter"}.get(bottom) or ordinal_en(match["b"])
+    many = "halves" if bottom == 2 else f"{name}s"
+    return f"{cardinal_en(match['a'])} {name if top == 1 else many}"
+
+
 def _clock_seconds(match: Match) -> str:
     parts = [
         f"{cardinal_en(match[group])} {name}{'' if int(match[group]) == 1 else 's'}"
@@ -178,6 +187,8 @@ ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?<=\byear )(?P<y>1[0-9]{3}|[1-9][0-9]{2})(?![0-9]|[,.][0-9])", lambda m: year_en(m["y"]) if len(m["y"]) == 4 else house_en(m["y"])),
     (r"(?<![0-9.,$£€-])(?P<a>1[0-9]{3}|20[0-9]{2})\s?[-–]\s?(?P<b>[0-9]{2})(?![0-9\w%-]|[.,][0-9])", lambda m: f"{year_en(m['a'])} to {_short_year(m['b'])}" if int(m["b"]) > int(m["a"][2:]) else None),
     (r"(?<=[ap]\.m\.)\s?[-–—]\s?(?=[0-9])|(?<=[ap]m)\s?[-–—]\s?(?=[0-9])", lambda m: " to "),
+    (r"(?:(?<=\bA\.D\. )|(?<=\bAD ))(?P<y>[1-9][0-9]{3})(?![0-9,.]*[0-9])", lambda m: year_en(m["y"])),
+    (r"\bc\.\s?(?=1[0-9]{3}\b)", lambda m: "circa "),
     # money
     (r"(?P<c>[$£€])(?P<n>[0-9]+(?:,[0-9]{3})*)\s?[-–]\s?(?P<b>[0-9]+(?:,[0-9]{3})*)(?![0-9.,-]*[0-9]|[A-Za-z%])", lambda m: f"{decimal_en(m['n'])} to {decimal_en(m['b'])} { {'$': 'dollars', '£': 'pounds', '€': 'euros'}[m['c']]}"),
     (r"(?P<k>US|HK|AU?|CA?|NZ)\$(?P<n>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)(?P<x>\s(?:thousand|million|billion|trillion))?", lambda m: f"{decimal_en(m['n'])}{m['x'] or ''} { {'US': 'U S', 'HK': 'Hong Kong', 'A': 'Australian', 'AU': 'Australian', 'C': 'Canadian', 'CA': 'Canadian', 'NZ': 'New Zealand'}[m['k']]} dollars"),
@@ -205,6 +216,13 @@ ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"\b(?P<k>[Aa]ct|[Ss]cene|[Cc]hapter|[Cc]anto|[Bb]ook)\s+(?P<r>[ivxl]{2,}|[vx])\b", _scene),
     (r"\b(?P<w>[Vv]ol|[Cc]h|[Ff]ig|[Pp]t|[Bb]k)\.\s?(?P<r>[IVXLC]+)\b", lambda m: f"{_PARTS[m['w'].lower()]} {cardinal_en(str(roman_value(m['r'])))}" if roman_value(m["r"]) else None),
     # per cent, units, sums
+    (r"(?<![\w.,$])(?P<n>[0-9.]+)\s?mm(?=\s(?:pistol|gun|rifle|round|cannon|film|camera|lens|bullet|shell|handgun|automatic)\b)", lambda m: f"{decimal_en(m['n'])} millimeter"),
+    (r"(?<![0-9/.,])(?<![0-9]\s)(?P<a>[0-9]{1,3})/(?P<b>[0-9]{1,3})(?:(?i:ths?)|rds?|nds?)\b", _fraction),
+    (r"(?<=[0-9])\^(?P<n>[0-9]{1,3})(?![0-9.])", lambda m: " squared" if m["n"] == "2" else " cubed" if m["n"] == "3" else f" to the {ordinal_en(m['n'])}"),
+    (r"(?<=[0-9])\s?°\s?(?P<w>[NSEW])\b", lambda m: f" degrees {DIRECTIONS[m['w']]}"),
+    (r"(?<![\w.,$])(?P<n>[0-9]+)\s?in\.(?=\s[a-z])", lambda m: f"{cardinal_en(m['n'])} inch{'' if m['n'] == '1' else 'es'}"),
+    (r"(?<![\w.,/$£€-])(?P<n>[0-9]{1,3}(?:,[0-9]{3})+)(?=-[A-Za-z])", lambda m: cardinal_en(m["n"].replace(",", ""))),
+    (r"(?<![0-9/.,])(?P<a>[1-9][0-9]{2})/(?P<b>[1-9][0-9]{2})(?![0-9/])", lambda m: f"{cardinal_en(m['a'])} out of {cardinal_en(m['b'])}" if int(m["a"]) >= int(m["b"]) else None),
     (rf"{_ALONE}(?P<a>{_NUMBER})%?\s?[-–]\s?(?P<b>{_NUMBER})\s?%", lambda m: f"{decimal_en(m['a'])} to {decimal_en(m['b'])} percent"),
     (r"(?<![0-9]\s)(?<![0-9])%(?![0-9])", lambda m: "percent"),
     (rf"{_ALONE}(?P<n>{_NUMBER})\s?(?P<u>{_any(SQUARED)})\^?(?P<e>[23²³])(?![A-Za-z0-9/])", _square),
@@ -215,7 +233,7 @@ ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?<=[0-9])\s?[-−–]\s?(?=[0-9]+(?:\.[0-9]+)?\s?=)", lambda m: " minus "),
     (r"(?<=[0-9])\s>\s(?=[0-9])", lambda m: " is greater than "),
     (r"(?<=[0-9])\s<\s(?=[0-9])", lambda m: " is less than "),
-    (rf"(?P<s>(?<![\w)])[-−])?(?<![\w.,/$£€¥])(?P<n>{_NUMBER})(?:\s?[-–]\s?(?P<b>{_NUMBER}))?(?P<x>\s(?:hundred|thousand|million|billion|trillion))?\s?(?P<u>{_any(UNITS)})(?![A-Za-z0-9/²³])", _unit),
+    (rf"(?P<s>(?<![\w)])[-−])?(?<![\w.,/$£€¥])(?P<n>{_NUMBER})(?:\s?[-–]\s?(?P<b>{_NUMBER}))?(?P<x>\s(?:hundred|thousand|million|billion|trillion))?\s?(?P<u>{_any(UNITS)})(?![A-Za-z0-9/²³])(?:\.(?=\s[a-z]))?", _unit),
     (r"(?<=[0-9] ft )(?P<n>[0-9]{1,2}) in\b", lambda m: f"{cardinal_en(m['n'])} inch{'' if m['n'] == '1' else 'es'}"),
     (r"(?<![\w.,$])(?P<n>[0-9]{2,5})\s?m(?=\s(?:dash|sprint|race|relay|hurdles|freestyle))", lambda m: f"{cardinal_en(m['n'])} metre"),
     (r"(?<![\w.,/$-])(?P<n>[0-9]{1,3})-(?P=n)(?![\w/-]|[.,][0-9])", lambda m: f"{cardinal_en(m['n'])} {cardinal_en(m['n'])}"),

@@ -63,6 +63,14 @@ def _range(match: Match) -> str:
     return f"{_plain(low, liang)}{joint}{_plain(high, liang)}"
 
 
+def _chain(match: Match) -> str:
+    """4-4-2 is 四四二, three measures of two figures each are numbers."""
+    parts = match["n"].split("-")
+    if all(len(part) == 2 and part[0] != "0" for part in parts):
+        return "、".join(cardinal_zh(part) for part in parts)
+    return "".join(digits_zh(part) for part in parts)
+
+
 def _plain(number: str, liang: bool) -> str:
     number = number.replace(",", "")
     return decimal_zh(number, liang=liang or len(number) > 1)
@@ -70,7 +78,7 @@ def _plain(number: str, liang: bool) -> str:
 
 _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"(?<=[日号月年时分楼章页回集]) ?[-–—~～] ?(?=第?[0-9])", lambda m: "到"),
-    (rf"{_ALONE}(?P<n>[0-9]+(?:-[0-9]+){{2,}})(?![0-9A-Za-z.])", lambda m: "".join(digits_zh(c) for c in m["n"] if c.isdigit())),
+    (rf"{_ALONE}(?P<n>[0-9]+(?:-[0-9]+){{2,}})(?![0-9A-Za-z.])", _chain),
     (rf"(?<![0-9.,A-Za-z-])(?P<a>{_NUMBER})(?P<d>\s?(?:[-–—~～至到]|——)\s?)(?P<b>{_NUMBER})(?![0-9A-Za-z]|[.-][0-9])", _range),
     (rf"{_ALONE}(?P<n>[1-9][0-9]{{8,11}})(?![0-9]|[.,][0-9])", _long),
     (rf"(?<=[A-Za-z\u4e00-\u9fff:：(（])[-−](?P<n>{_NUMBER})(?![0-9])", lambda m: "负" + decimal_zh(m["n"].replace(",", ""))),
