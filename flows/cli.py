@@ -192,6 +192,24 @@ def cast(book: Path, unsure: bool, speaker: str, write: str | None, as_json: boo
         _print(report.to_json() if as_json else casting.render(report))
 
 
+@main.command(short_help="Check a book's files, and list everything to mend.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="BOOK|FILE...")
+@click.option("--engine", default="", help="Check for this engine instead of the book's.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def lint(files: tuple[Path, ...], engine: str, as_json: bool) -> None:
+    """Check a book, or one of its files: book.yaml, cast, lexicon, series, styles, script files.
+
+    All errors and warnings are listed at once. Nothing is recorded and nothing is written. Ends with 1 if there are errors.
+    """
+    from flows.lint import lint as check
+    from flows.make import shown
+    from flows.problems import render, to_json
+
+    found = check(files, engine)
+    _print(to_json(found) if as_json else render(found, shown))
+    click.get_current_context().exit(1 if any(one.level == "error" for one in found) else 0)
+
+
 @main.command(short_help="Show what is understood of a manuscript.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--encoding", default="", help="The file's encoding, if the guess is wrong.")

@@ -8,6 +8,7 @@ file. Comment rows above a line belong to that line.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ WHAT = "the script"
 TOP_KEYS = ("schema", "chapter", "title", "lines")
 RANGES = {"speed": (0.5, 2.0), "pause": (0.0, 60.0)}
 MOST_TAKE = 99
+
+Complain = Callable[[VoicepressError], None]
+"""What is done with a mistake; returning lets the search for others go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,17 @@ class Page:
     regular: bool = True
 
 
-def read(text: str, path: Path, number: int) -> Page:
-    """Read a chapter file's text; ``path`` only names it in errors, ``number`` is the chapter its name says."""
+def stop(error: VoicepressError) -> None:
+    """The usual ``Complain``: the first mistake is the only one."""
+    raise error
+
+
+def read(text: str, path: Path, number: int, complain: Complain = stop) -> Page:
+    """Read a chapter file's text; ``path`` only names it in errors, ``number`` is the chapter its name says.
+
+    ``complain`` gets every mistake that does not make the rest unreadable; if it returns, reading goes on without what is
+    wrong. A file that is no chapter at all raises in any case.
+    """
     value, node = parse_with_lines(text.removeprefix("\ufeff"), path, WHAT)
     if value is None:
         raise VoicepressError(
@@ -75,17 +88,17 @@ def read(text: str, path: Path, number: int) -> Page:
     keys = {str(key.value): (key, child) for key, child in node.value}
     for name in value:
         if name not in TOP_KEYS:
-            raise _unknown(str(name), TOP_KEYS, path, keys[str(name)][0].start_mark.line + 1)
+            complain(_unknown(str(name), TOP_KEYS, path, keys[str(name)][0].start_mark.line + 1))
     if value.get("schema") != SCHEMA:
-        raise VoicepressError(
+        complain(VoicepressError(
             "bad-script", f"the script has schema {value.get('schema')!r}; this version reads schema {SCHEMA}", file=path,
             line=_line(keys, "schema"), key="schema", hint=f"write schema: {SCHEMA}, or use the version that wrote the file",
-        )  # fmt: skip
+        ))  # fmt: skip
     if value.get("chapter") != number:
-        raise VoicepressError(
+        complain(VoicepressError(
             "bad-script", f"the file is of chapter {value.get('chapter')!r}, its name says {number}", file=path,
             line=_line(keys, "chapter"), key="chapter", hint=f"write chapter: {number}",
-        )  # fmt: skip
+        ))  # fmt: skip
     lines = value.get("lines") or []
     sequence = keys["lines"][1] if "lines" in keys else None
     if not isinstance(lines, list) or (lines and not isinstance(sequence, yaml.SequenceNode)):
@@ -98,8 +111,10 @@ def read(text: str, path: Path, number: int) -> Page:
             hint="begin every line with '- id:'",
         )
     nodes = sequence.value if isinstance(sequence, yaml.SequenceNode) else []
-    parsed = [_values(one, where, path) for one, where in zip(lines, nodes, strict=True)]
-    _refuse_twice(parsed, path)
+    found = [(where, _values(one, where, path, complain)) for one, where in zip(lines, nodes, strict=True)]
+    parsed = [one for _, one in found if one is not None]
+    nodes = [where for where, one in found if one is not None]
+    _refuse_twice(parsed, path, complain)
     row = _line(keys, "lines")
     if row is not None and any(key.start_mark.line >= row for key, _ in keys.values()):  # keys below the lines
         return Page(number, str(value.get("title") or ""), tuple(parsed), text, "", regular=False)
@@ -116,20 +131,18 @@ def _unknown(name: str, known: tuple[str, ...], path: Path, line: int) -> Voicep
     return VoicepressError("bad-script", f"{WHAT}: unknown key '{name}'", file=path, line=line, key=name, hint=hint)
 
 
-def _values(value: Any, node: Any, path: Path) -> Item:
+def _values(value: Any, node: Any, path: Path, complain: Complain) -> Item | None:
     row = node.start_mark.line + 1
     if not isinstance(value, dict):
-        raise VoicepressError(
-            "bad-script",
-            "a line of the script is not a mapping of keys",
-            file=path,
-            line=row,
+        complain(VoicepressError(
+            "bad-script", "a line of the script is not a mapping of keys", file=path, line=row,
             hint="begin it with '- id:' and put one key a row",
-        )
+        ))  # fmt: skip
+        return None
     at = {str(key.value): key.start_mark.line + 1 for key, _ in node.value}
     for name in value:
         if name not in KEYS:
-            raise _unknown(str(name), KEYS, path, at.get(str(name), row))
+            complain(_unknown(str(name), KEYS, path, at.get(str(name), row)))
     for name in ("id", "text"):
         if not isinstance(value.get(name), str):
             problem = (
@@ -139,15 +152,19 @@ def _values(value: Any, node: Any, path: Path) -> Item:
                 if name == "id"
                 else "has a text that is no text"
             )
-            raise VoicepressError(
+            complain(VoicepressError(
                 "bad-script", f"a line of the script {problem}", file=path, line=at.get(name, row), key=name,
                 hint="put it back as it was; delete the file to have it written anew",
-            )  # fmt: skip
+            ))  # fmt: skip
+            return None
     text = value["text"]
-    fields: Fields = {
-        name: _checked(name, value[name], at[name], path) if value.get(name) is not None else default(name, text)
-        for name in FIELDS
-    }
+    fields: Fields = {name: default(name, text) for name in FIELDS}
+    for name in FIELDS:
+        if value.get(name) is not None:
+            try:
+                fields[name] = _checked(name, value[name], at[name], path)
+            except VoicepressError as error:
+                complain(error)
     return Item(value["id"], text, fields, at | {"": row})
 
 
@@ -184,14 +201,14 @@ def _checked(name: str, value: Any, row: int, path: Path) -> Value:
     return written
 
 
-def _refuse_twice(items: list[Item], path: Path) -> None:
+def _refuse_twice(items: list[Item], path: Path, complain: Complain) -> None:
     seen: dict[str, int] = {}
     for one in items:
         if one.id in seen:
-            raise VoicepressError(
+            complain(VoicepressError(
                 "bad-script", f"the line {one.id} stands twice (first on row {seen[one.id]})", file=path, line=one.at["id"],
                 key="id", hint="keep one of them; a line cannot be said twice by copying it",
-            )  # fmt: skip
+            ))  # fmt: skip
         seen[one.id] = one.at["id"]
 
 

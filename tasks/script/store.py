@@ -30,7 +30,7 @@ from tasks.script.format import FIELDS, SCHEMA_FILE, Fields, default, emit, gene
 from tasks.script.inline import parse
 from tasks.script.kin import Moved, follow
 from tasks.script.merge import REMOVED, Edits, Old
-from tasks.script.parse import Page
+from tasks.script.parse import Complain, Page, stop
 from tasks.script.parse import read as read_page
 from tasks.script.patch import Want, rewrite, same
 from tasks.script.readings import Reader
@@ -146,6 +146,33 @@ def load(folder: Path) -> Script | None:
     return Script(tuple(chapters)) if chapters and len(chapters) == len(numbers) else None
 
 
+def examine(folder: Path, script: Script, max_chars: int, complain: Complain) -> dict[int, Page]:
+    """Every chapter file as it stands, by number, nothing written; ``complain`` gets all that is wrong in them, not the
+    first alone. ``script`` is what would be generated now."""
+    now = {chapter.number: chapter for chapter in script.chapters}
+    found: dict[int, Page] = {}
+    for number in _numbers(folder):
+        path = path_of(folder, number)
+        try:
+            page = read_page(_text(read_file(path, "the script"), path), path, number, complain)
+        except VoicepressError as error:
+            complain(error)
+            continue
+        found[number] = page
+        base = bases.load(_base_path(folder, number))
+        fresh = {line.id: line for line in now[number].lines} if number in now else {}
+        _check(page, base, base.lines if base else fresh, fresh, max_chars, path, complain)
+        read_by_us = {key: one["reading"] for key, one in base.fields().items()} if base else {}
+        edits: Edits = {one.id: one.fields for one in page.items if one.fields["reading"] != read_by_us.get(one.id)}
+        _check_readings(page, edits, path, complain)
+    try:
+        if (lost := folder / orphans.NAME).is_file():
+            orphans.read(_text(lost.read_bytes(), lost), lost)
+    except VoicepressError as error:
+        complain(error)
+    return found
+
+
 def _numbers(folder: Path) -> list[int]:
     return (
         sorted(int(path.stem) for path in folder.glob("*.yaml") if _FILE.fullmatch(path.name))
@@ -171,7 +198,7 @@ def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, 
     page = read_page(_text(data, path), path, number)
     fresh = {line.id: line for line in now.lines} if now else {}
     lines = base.lines if base else fresh
-    _check(page, base, lines, fresh, max_chars, path)
+    _check(page, base, lines, fresh, max_chars, path, stop)
     fields = base.fields() if base else {key: generated(line) for key, line in lines.items()}
     known = fields | {key: generated(line) for key, line in fresh.items() if key not in fields}
     edits = merge.edits_of(
@@ -183,7 +210,7 @@ def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, 
         edits |= {key: {REMOVED: True} for key in fields if key not in in_file}
     if base is None:
         edits |= _strangers(page, known)
-    _check_readings(page, edits, path)
+    _check_readings(page, edits, path, stop)
     texts = {key: line.text for key, line in lines.items()} | {one.id: one.text for one in page.items}
     return _Page(data, sha, base, page, Old(number, texts, edits))
 
@@ -206,41 +233,41 @@ def _text(data: bytes, path: Path) -> str:
 
 
 def _check(
-    page: Page, base: Base | None, lines: Mapping[str, Line], fresh: Mapping[str, Line], max_chars: int, path: Path
-) -> None:
+    page: Page, base: Base | None, lines: Mapping[str, Line], fresh: Mapping[str, Line], max_chars: int, path: Path,
+    complain: Complain,
+) -> None:  # fmt: skip
     for one in page.items:
         line = lines.get(one.id) or fresh.get(one.id)
         if line is None:
             if base is None:
                 continue
             near = difflib.get_close_matches(one.id, list(lines), n=1, cutoff=0.6)
-            raise VoicepressError(
+            complain(VoicepressError(
                 "unknown-line", f"there is no line {one.id} in chapter {page.number}", file=path, line=one.at["id"], key="id",
                 hint=f"did you mean {near[0]}?" if near else "put the id back as it was; lines cannot be added or moved to another chapter",
-            )  # fmt: skip
+            ))  # fmt: skip
+            continue
         if one.text != line.text:
-            raise VoicepressError(
+            complain(VoicepressError(
                 "bad-script", "the text of a line was changed; it only shows where you are in the manuscript", file=path,
                 line=one.at["text"], key="text", hint="put it back, and write what is to be said under 'spoken'",
-            )  # fmt: skip
+            ))  # fmt: skip
         spoken = str(one.fields["spoken"])
         if spoken != line.spoken and len(spoken) > max_chars:
-            raise VoicepressError(
+            complain(VoicepressError(
                 "line-too-long", f"the line has {len(spoken)} characters; at most {max_chars} can be said at once", file=path,
                 line=one.at.get("spoken", one.at["id"]), key="spoken", hint="shorten it",
-            )  # fmt: skip
+            ))  # fmt: skip
 
 
-def _check_readings(page: Page, edits: Edits, path: Path) -> None:
+def _check_readings(page: Page, edits: Edits, path: Path, complain: Complain) -> None:
     for one in page.items:
         if "reading" in edits.get(one.id, {}) and one.fields["reading"]:
             try:
                 parse(str(one.fields["reading"]), str(one.fields["spoken"]))
             except VoicepressError as error:
                 row = one.at.get("reading", one.at["id"])
-                raise VoicepressError(
-                    error.code, error.what, file=path, line=row, key="reading", hint=error.hint
-                ) from error
+                complain(VoicepressError(error.code, error.what, file=path, line=row, key="reading", hint=error.hint))
 
 
 def _strangers(page: Page, known: Mapping[str, Fields]) -> Edits:
