@@ -209,7 +209,8 @@ def _volume(line: str) -> Heading | None:
             or (found["number"] is None and not found["front"])
         ):
             return None
-        reasons.append((-1.8, f"no gap after {unit}"))
+        prose = any(char in "他她我你您了着的" for char in tail)
+        reasons.append((-3.5, f"goes on like a sentence after {unit}") if prose else (-2.0, f"no gap after {unit}"))
         sound = False
     return Heading("volume", _tidy(line[found.start("head") :]), not tail, "",
                    numeral(found["number"] or found["after"] or ""), strong, unit=unit,
@@ -306,6 +307,9 @@ def _bare_number(line: str, number: int, style: str, title: str) -> Heading:
 
 def _doubts(tail: str, spaced: bool, reasons: list[Reason]) -> bool:
     """Enter what in ``tail`` speaks against a title; whether there is nothing."""
+    if tail and not any(char.isalnum() for char in tail):
+        reasons.append((-3.0, "nothing but marks follows"))
+        return False
     if _calm(tail, spaced=spaced):
         return True
     reasons.append((-3.0, "ends or stops as a sentence does"))

@@ -8,6 +8,7 @@ paragraph; do weak units and bare numbers recur as a counted sequence with text 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ THRESHOLD = 1.5
 
 _NEIGHBOURS = 3
 _MIN_STRETCH_CHARS = 150
+_OPEN_RUNS = 8
 _SAMPLE_LINES = 20_000
 
 
@@ -173,61 +175,68 @@ def _bare_numbers(lines: Sequence[Line], candidates: Sequence[Candidate]) -> Non
     numbered = [one for one in candidates if one.heading.kind == "numbered"]
     if not numbered:
         return
-    chapters = sum(one.heading.kind == "chapter" and one.believed for one in candidates)
-    if chapters >= 2:
+    named = [one for one in candidates if one.heading.kind == "chapter" and one.believed]
+    runs = _sequences(lines, numbered)
+    counted = {one.index: len(run) for run in runs for one in run}
+    if len(named) >= 2 and (len(named) * 3 >= len(counted) or len(runs) > 1):
         for one in numbered:
-            one.say(-1.0, f"a bare number, and the book has {chapters} chapters with headings")
+            one.say(-1.0, f"a bare number, and the book has {len(named)} chapters with headings")
         return
-    counted = _sequences(lines, numbered)
     for one in numbered:
         run = counted.get(one.index, 0)
         if run:
             one.say(2.5, f"counts upwards with {run - 1} others, with text between")
         else:
             one.say(-0.5, "a bare number counts only in a sequence with text between")
+    if len(counted) >= 4 * len(named):
+        for one in named:
+            one.say(-1.5, f"the book counts its chapters otherwise, {len(counted)} times")
 
 
-def _sequences(lines: Sequence[Line], numbered: Sequence[Candidate]) -> dict[int, int]:
-    """``{line: length of its run}`` of bare numbers that count upwards in one style with text between."""
+def _sequences(lines: Sequence[Line], numbered: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Runs of bare numbers that count upwards in one style with text between; none inside another: there they number
+    sections or lists."""
     styles: dict[str, list[Candidate]] = {}
     for one in numbered:
         styles.setdefault(one.heading.style, []).append(one)
     by_style: list[list[list[Candidate]]] = []
     for style, members in styles.items():
-        kept: list[list[Candidate]] = []
-        for run in _runs(members):
-            enough = 2 if style.startswith("上中下") or any(len(other) >= 3 for other in kept) else 3
-            if len(run) < enough:
-                continue
-            stretch = lines[run[-1].index].start - lines[run[0].index].start
-            if stretch / (len(run) - 1) >= _MIN_STRETCH_CHARS:
-                kept.append(run)
+        enough = 2 if style.startswith("上中下") else 3
+        kept = [run for run in _runs(members) if len(run) >= enough and _stretch(lines, run) >= _MIN_STRETCH_CHARS]
         if kept:
-            by_style.append(kept)
+            by_style.append(sorted(kept, key=len, reverse=True))
     by_style.sort(key=lambda runs: -sum(map(len, runs)))
-    found: dict[int, int] = {}
-    ranges: list[tuple[int, int]] = []
-    for runs in by_style:
-        # Another style counts where the first has nothing, not inside it: there it numbers sections.
-        free = [run for run in runs if not any(run[0].index < high and low < run[-1].index for low, high in ranges)]
-        for run in free:
-            found.update((one.index, len(run)) for one in run)
-        ranges.extend((run[0].index, run[-1].index) for run in free)
+    found: list[list[Candidate]] = []
+    taken: list[tuple[int, int]] = []
+    for run in (run for runs in by_style for run in runs):
+        low, high = run[0].index, run[-1].index
+        place = bisect_left(taken, (low, high))
+        free = (place == 0 or taken[place - 1][1] < low) and (place == len(taken) or high < taken[place][0])
+        if free:
+            found.append(run)
+            taken.insert(place, (low, high))
     return found
 
 
+def _stretch(lines: Sequence[Line], run: Sequence[Candidate]) -> float:
+    """Characters from one number of ``run`` to the next, on average."""
+    return (lines[run[-1].index].start - lines[run[0].index].start) / (len(run) - 1)
+
+
 def _runs(members: Sequence[Candidate]) -> list[list[Candidate]]:
+    """``members`` of one style as runs that count upwards; a run goes on after others (a list in the prose) began."""
     runs: list[list[Candidate]] = []
-    run: list[Candidate] = []
     for one in members:
         number = one.heading.number
-        if run and 0 < number - run[-1].heading.number <= 3:
-            run.append(one)
-        elif number <= 1 or not run:
-            runs.append(run)
-            run = [one]
-    runs.append(run)
-    return [run for run in runs if run]
+        # The last few runs that are still open: what began long ago is over.
+        recent = runs[: -_OPEN_RUNS - 1 : -1]
+        best = next((run for run in recent if run[-1].heading.number + 1 == number), None)
+        best = best or next((run for run in recent if 1 < number - run[-1].heading.number <= 3), None)
+        if best is not None:
+            best.append(one)
+        elif number <= 1 or not runs:
+            runs.append([one])
+    return runs
 
 
 def _rivals(candidates: Sequence[Candidate]) -> None:
