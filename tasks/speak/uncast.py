@@ -21,7 +21,7 @@ _HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]")
 @dataclass(frozen=True, slots=True)
 class Uncast:
     """A speaker whom the cast does not know. ``chapter`` and ``line`` are where he first speaks, ``users``: the user wrote
-    the name into the script; ``near`` is the known name it resembles, or empty."""
+    the name into the script; ``near`` is the known name that such a one resembles, or empty."""
 
     speaker: str
     lines: int
@@ -57,19 +57,15 @@ def uncast(script: Script, cast: Cast) -> list[Uncast]:
         found.setdefault(key_of(line.speaker), []).append((chapter, line))
     by_rules = [rows[0][1].speaker for rows in found.values() if any(line.rule != "user" for _, line in rows)]
     known = [*names_of(cast), *by_rules]
-    rows = [
-        Uncast(
-            speaker=first.speaker.strip(),
-            lines=len(own),
-            chapter=chapter,
-            line=first,
+    rows = []
+    for own in found.values():
+        chapter, first = own[0]
+        users = all(line.rule == "user" for _, line in own)
+        rows.append(Uncast(
+            first.speaker.strip(), len(own), chapter, first,
             gender=next((line.gender for _, line in own if line.gender), ""),
-            users=all(line.rule == "user" for _, line in own),
-            near=nearest(first.speaker, known),
-        )
-        for own in found.values()
-        for chapter, first in own[:1]
-    ]
+            users=users, near=nearest(first.speaker, known) if users else "",
+        ))  # fmt: skip
     return sorted(rows, key=lambda row: -row.lines)
 
 
