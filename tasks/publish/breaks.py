@@ -23,6 +23,7 @@ _AT_SENTENCE, _AT_CLAUSE, _AT_SPACE, _AT_HAN, _ANYWHERE = 0, 10, 60, 90, 400
 _CLINGING, _ENDING = "的地得了着过们吗呢吧啊子儿", "的地得了着"
 _AT_CLINGING, _AT_ENDING = 160, 70
 _PER_SCREEN = 120
+_FROM_MIDDLE = 200
 _PER_ROW = 10_000  # a screen has no third row, however well it would break
 
 
@@ -36,6 +37,18 @@ def rows(text: str) -> list[str]:
     """A piece of ``pieces`` as its rows, trimmed."""
     text = text.strip()
     return [text[start:end].strip() for start, end in _partition(text, lambda reach, start: reach[start], _PER_ROW)]
+
+
+def middle(text: str) -> int | None:
+    """Where to cut ``text`` in two: at the strongest mark, the nearer to the middle the better; ``None`` where it cannot
+    be cut."""
+    widths = _running_widths(text)
+    places, costs = _places(text, widths)
+    half = widths[-1] / 2
+    inner = range(1, len(places) - 1)
+    if not inner:
+        return None
+    return places[min(inner, key=lambda i: costs[i] + _FROM_MIDDLE * abs(widths[places[i]] - half) / max(1.0, half))]
 
 
 def _partition(text: str, reach_of: Callable[[Sequence[int], int], int], per_piece: int) -> list[tuple[int, int]]:

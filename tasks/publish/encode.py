@@ -1,7 +1,8 @@
-"""From a stitched chapter to AAC and mp3, and from AAC parts to one m4b with chapters, cover and tags.
+"""From a stitched chapter to AAC, mp3, Opus, FLAC and WAV, and from AAC parts to one m4b with chapters, cover and tags.
 
 Contract: each function writes one file to the path it is given (a temporary one) and looks at what came out before it
 returns; it raises ``VoicepressError`` where ffmpeg failed or the result is shorter than the sound that went in.
+``trim_db`` takes a little off the whole chapter, for encoders that overshoot the ceiling.
 
 Chapters of the m4b: each is encoded alone, so they can be made side by side and kept, and the streams are joined
 without encoding again. A chapter then takes whole frames of 1024 samples (23 ms), one of them the encoder's delay. The
@@ -15,16 +16,17 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from common.errors import VoicepressError
-from tasks.domain import BookInfo, StitchedChapter
+from tasks.domain import Acceptance, BookInfo, StitchedChapter
 from tasks.publish import ffmpeg
 from tasks.publish.adts import FRAME_SAMPLES, PRIMING_SAMPLES, count_frames
 from tasks.publish.cover import Cover
+from tasks.publish.tags import GENRE, chapter_title, language_code, tags_of, write_tags
 
-GENRE = "Audiobook"
-_LANGUAGES = {"zh": "zho", "en": "eng", "ja": "jpn", "ko": "kor", "de": "deu", "fr": "fra", "es": "spa", "ru": "rus"}
+OPUS_RATE_HZ = 48_000
+"""Opus knows no other rate that we use."""
 
 
 class Encoding(Protocol):
@@ -36,6 +38,12 @@ class Encoding(Protocol):
     def aac_kbps(self) -> int: ...
     @property
     def mp3_kbps(self) -> int: ...
+    @property
+    def opus_kbps(self) -> int: ...
+    @property
+    def accept(self) -> Acceptance: ...
+    @property
+    def sample_seconds(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,58 +54,43 @@ class AacPart:
     frames: int
 
 
-def language_code(language: str) -> str:
-    """ISO 639-2/T for ``zh``, ``zh-CN``, ``en`` …; ``und`` for what is not known."""
-    short = language.lower().replace("_", "-").split("-")[0]
-    return _LANGUAGES.get(short, short if len(short) == 3 else "und")
-
-
-def chapter_title(chapter: StitchedChapter, language: str) -> str:
-    """What players show: the volume and the title, or a number where there is no title."""
-    title = chapter.title or (f"第{chapter.number}章" if language.startswith("zh") else f"Chapter {chapter.number}")
-    return f"{chapter.volume} {title}" if chapter.volume else title
-
-
-def encode_aac(chapter: StitchedChapter, encoding: Encoding, target: Path) -> int:
+def encode_aac(chapter: StitchedChapter, encoding: Encoding, target: Path, trim_db: float = 0.0) -> int:
     """Write the chapter's AAC stream (ADTS); returns its number of frames."""
     what = f"the AAC of chapter {chapter.number}"
     ffmpeg.run(
         [
-            *_sound(chapter, encoding),
-            "-c:a",
-            "aac",
-            "-b:a",
-            f"{encoding.aac_kbps}k",
-            *ffmpeg.EXACT,
-            "-f",
-            "adts",
-            target,
+            *_sound(chapter, encoding.sample_rate_hz, trim_db), "-c:a", "aac", "-b:a", f"{encoding.aac_kbps}k",
+            *ffmpeg.EXACT, "-f", "adts", target,
         ],
         what,
-    )
+    )  # fmt: skip
     frames = count_frames(target)
     if frames is None or frames * FRAME_SAMPLES < _samples_at(chapter, encoding):
         raise _incomplete(what)
     return frames
 
 
-def encode_mp3(
-    chapter: StitchedChapter, info: BookInfo, cover: Cover | None, encoding: Encoding, of_chapters: int, target: Path
-) -> None:
-    """Write the chapter's mp3 with ID3v2.3 tags (every player reads those)."""
-    import mutagen.mp3
+def encode_chapter(
+    kind: str, chapter: StitchedChapter, info: BookInfo, cover: Cover | None, encoding: Encoding, of_chapters: int,
+    target: Path, trim_db: float = 0.0, until_seconds: float | None = None,
+) -> None:  # fmt: skip
+    """Write a chapter as ``mp3`` (constant bit rate), ``opus`` (Ogg), ``flac`` or ``wav`` (both 24 bit), tagged.
 
-    what = f"the mp3 of chapter {chapter.number}"
-    ffmpeg.run(
-        [
-            *_sound(chapter, encoding), "-c:a", "libmp3lame", "-b:a", f"{encoding.mp3_kbps}k", *ffmpeg.EXACT,
-            "-id3v2_version", "0", "-write_id3v1", "0", "-f", "mp3", target,
-        ],
-        what,
-    )  # fmt: skip
-    if _length(mutagen.mp3, "MP3", target) + 0.1 < chapter.timeline.samples / chapter.timeline.sample_rate:
+    ``until_seconds`` ends it there, faded out over the last half second: a sample.
+    """
+    what = f"the {kind} of chapter {chapter.number}"
+    rate = OPUS_RATE_HZ if kind == "opus" else encoding.sample_rate_hz
+    codec = {
+        "mp3": ["-c:a", "libmp3lame", "-b:a", f"{encoding.mp3_kbps}k", "-id3v2_version", "0", "-write_id3v1", "0"],
+        "opus": ["-c:a", "libopus", "-b:a", f"{encoding.opus_kbps}k", "-application", "audio"],
+        "flac": ["-c:a", "flac", "-sample_fmt", "s32", "-bits_per_raw_sample", "24"],
+        "wav": ["-c:a", "pcm_s24le"],
+    }[kind]
+    ffmpeg.run([*_sound(chapter, rate, trim_db, until_seconds), *codec, *ffmpeg.EXACT, "-f", kind, target], what)
+    wanted = chapter.timeline.samples / chapter.timeline.sample_rate
+    if _length(target, kind) + 0.1 < min(wanted, until_seconds or wanted):
         raise _incomplete(what)
-    _tag_mp3(chapter, info, cover, of_chapters, target)
+    write_tags(kind, tags_of(chapter, info, of_chapters), cover, target)
 
 
 def join_m4b(
@@ -109,8 +102,6 @@ def join_m4b(
     target: Path,
 ) -> None:
     """Join the parts to one m4b without encoding again."""
-    import mutagen.mp4
-
     what = "the m4b"
     with tempfile.TemporaryDirectory(prefix="voicepress-") as scratch:
         notes = Path(scratch) / "notes.txt"
@@ -129,7 +120,7 @@ def join_m4b(
             what, feed=[part.path for part in parts],
         )  # fmt: skip
     frames = sum(part.frames for part in parts)
-    if abs(_length(mutagen.mp4, "MP4", target) - frames * FRAME_SAMPLES / encoding.sample_rate_hz) > 0.1:
+    if abs(_length(target, "m4b") - frames * FRAME_SAMPLES / encoding.sample_rate_hz) > 0.1:
         raise _incomplete(what)
 
 
@@ -168,10 +159,17 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{c}" if c in "=;#\\\n" else c for c in text if c >= " " or c == "\n")
 
 
-def _sound(chapter: StitchedChapter, encoding: Encoding) -> list[str | Path]:
+def _sound(
+    chapter: StitchedChapter, rate_hz: int, trim_db: float, until_seconds: float | None = None
+) -> list[str | Path]:
+    filters = []
+    if until_seconds is not None:
+        filters += [f"atrim=end={until_seconds:.6f}", f"afade=t=out:st={max(0.0, until_seconds - 0.5):.6f}:d=0.5"]
+    if trim_db:
+        filters.append(f"volume={-trim_db:.4f}dB:precision=double")
     return [
         "-f", "flac", "-i", chapter.audio.absolute(), "-map", "0:a:0", "-map_metadata", "-1",
-        "-ac", "1", "-ar", str(encoding.sample_rate_hz),
+        *(["-af", ",".join(filters)] if filters else []), "-ac", "1", "-ar", str(rate_hz),
     ]  # fmt: skip
 
 
@@ -179,9 +177,15 @@ def _samples_at(chapter: StitchedChapter, encoding: Encoding) -> int:
     return chapter.timeline.samples * encoding.sample_rate_hz // chapter.timeline.sample_rate
 
 
-def _length(module: Any, kind: str, path: Path) -> float:
-    """Seconds of sound as the container says; mutagen's classes are not typed."""
-    return float(getattr(module, kind)(path).info.length)
+def _length(path: Path, kind: str) -> float:
+    """Seconds of sound as the container says."""
+    import importlib
+
+    module, name = {
+        "mp3": ("mp3", "MP3"), "m4b": ("mp4", "MP4"), "opus": ("oggopus", "OggOpus"), "flac": ("flac", "FLAC"),
+        "wav": ("wave", "WAVE"),
+    }[kind]  # fmt: skip
+    return float(getattr(importlib.import_module(f"mutagen.{module}"), name)(path).info.length)
 
 
 def _incomplete(what: str) -> VoicepressError:
@@ -190,31 +194,3 @@ def _incomplete(what: str) -> VoicepressError:
         f"{what} came out shorter than its sound",
         hint="is the disk full? Then run the same command again",
     )
-
-
-def _tag_mp3(chapter: StitchedChapter, info: BookInfo, cover: Cover | None, of_chapters: int, target: Path) -> None:
-    import mutagen.id3
-
-    id3: Any = mutagen.id3
-    tags = id3.ID3()
-    texts = {
-        "TIT2": chapter_title(chapter, info.language),
-        "TALB": info.title,
-        "TPE1": info.author,
-        "TPE2": info.author,
-        "TCOM": info.narrator,
-        "TIT1": info.series,
-        "TCON": GENRE,
-        "TRCK": f"{chapter.number}/{of_chapters}",
-        "TDRC": info.year,
-        "TLAN": language_code(info.language),
-    }
-    for frame, text in texts.items():
-        if text:
-            tags.add(getattr(id3, frame)(encoding=1, text=[text]))
-    if info.description:
-        tags.add(id3.COMM(encoding=1, lang=language_code(info.language), desc="", text=[info.description]))
-    if cover is not None:
-        tags.add(id3.APIC(encoding=0, mime=cover.mime, type=3, desc="", data=cover.path.read_bytes()))
-    tags.update_to_v23()
-    tags.save(target, v1=0, v2_version=3)

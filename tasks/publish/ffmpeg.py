@@ -11,8 +11,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from common.errors import VoicepressError
 
@@ -54,10 +56,7 @@ def run(arguments: Sequence[str | Path], what: str, feed: Iterable[Path] = ()) -
         try:
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said)
         except OSError as error:
-            raise VoicepressError(
-                "ffmpeg-missing", f"ffmpeg cannot be started: {error.strerror}", file=command[0],
-                hint="let VOICEPRESS_FFMPEG name one that works",
-            ) from error  # fmt: skip
+            raise _not_started(command[0], error) from error
         try:
             assert process.stdin is not None
             try:
@@ -72,16 +71,54 @@ def run(arguments: Sequence[str | Path], what: str, feed: Iterable[Path] = ()) -
             process.kill()
             process.wait()
             raise
-        if status == 0:
-            return
-        said.seek(0)
-        rows = said.read().decode("utf-8", "replace").strip().splitlines()[-_LAST_LINES:]
+        if status:
+            raise _failure(said, status, what)
+
+
+@contextmanager
+def reading(arguments: Sequence[str | Path], what: str) -> Iterator[IO[bytes]]:
+    """What ffmpeg writes to ``pipe:1``, as a stream that shall be read to its end. Errors as in ``run``, at its end."""
+    command = [str(find()), "-nostdin", "-hide_banner", "-loglevel", "error", *(str(a) for a in arguments)]
+    with tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said)
+        except OSError as error:
+            raise _not_started(command[0], error) from error
+        try:
+            assert process.stdout is not None
+            yield process.stdout
+            process.stdout.close()
+            status = process.wait()
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        if status:
+            raise _failure(said, status, what)
+
+
+def drain(stream: IO[bytes]) -> None:
+    """Read a stream to its end."""
+    while stream.read(1 << 20):
+        pass
+
+
+def _not_started(program: str, error: OSError) -> VoicepressError:
+    return VoicepressError(
+        "ffmpeg-missing", f"ffmpeg cannot be started: {error.strerror}", file=program,
+        hint="let VOICEPRESS_FFMPEG name one that works",
+    )  # fmt: skip
+
+
+def _failure(said: IO[bytes], status: int, what: str) -> VoicepressError:
+    said.seek(0)
+    rows = said.read().decode("utf-8", "replace").strip().splitlines()[-_LAST_LINES:]
     if any("No space left on device" in row or "Disk quota exceeded" in row for row in rows):
-        raise VoicepressError(
+        return VoicepressError(
             "disk-full", f"the disk is full ({what})", hint="free some space, then run the same command again"
         )
     told = "\n    ".join(rows) or f"nothing; it ended with status {status}"
-    raise VoicepressError(
+    return VoicepressError(
         "encoder-failed",
         f"ffmpeg could not make {what}; it said:\n    {told}",
         hint="`voicepress doctor` looks at ffmpeg",

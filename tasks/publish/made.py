@@ -22,14 +22,28 @@ _WRITE_EVERY_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
+class Encoded:
+    """What a maker has to say of its file: ``frames`` of an AAC part; what was measured on it, and how it misses its
+    preset."""
+
+    frames: int = 0
+    loudness_lufs: float | None = None
+    true_peak_dbtp: float | None = None
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """``frames``: of an AAC part, else 0."""
+    """A file of ours, and what its maker said of it."""
 
     kind: str
     fingerprint: str
     bytes: int
     sha256: str
     frames: int = 0
+    loudness_lufs: float | None = None
+    true_peak_dbtp: float | None = None
+    faults: tuple[str, ...] = ()
 
 
 class Made:
@@ -43,7 +57,10 @@ class Made:
         value: Any = files.read_json(folder / NAME)
         try:
             if value["schema"] == SCHEMA:
-                self._entries = {str(name): Entry(**entry) for name, entry in value["files"].items()}
+                self._entries = {
+                    str(name): Entry(**(entry | {"faults": tuple(entry.get("faults", ()))}))
+                    for name, entry in value["files"].items()
+                }
         except (TypeError, KeyError, AttributeError):
             self._entries = {}
 
@@ -61,15 +78,19 @@ class Made:
             return None
         return entry
 
-    def make(self, name: str, kind: str, fingerprint: str, maker: Callable[[Path], int | None]) -> Entry:
-        """Keep ``name`` if it is current, else let ``maker`` write it to a temporary path (it may return a count of
-        frames). When ``maker`` raises, an earlier file stays in place."""
+    def make(self, name: str, kind: str, fingerprint: str, maker: Callable[[Path], Encoded | None]) -> Entry:
+        """Keep ``name`` if it is current, else let ``maker`` write it to a temporary path. When ``maker`` raises, an
+        earlier file stays in place."""
         if (entry := self.current(name, fingerprint)) is not None:
             return entry
         path = self.folder / name
+        files.make_folder(path.parent)
         with files.replacing(path) as temporary:
-            frames = maker(temporary) or 0
-        entry = Entry(kind, fingerprint, path.stat().st_size, files.sha256_of(path), frames)
+            said = maker(temporary) or Encoded()
+        entry = Entry(
+            kind, fingerprint, path.stat().st_size, files.sha256_of(path),
+            said.frames, said.loudness_lufs, said.true_peak_dbtp, said.faults,
+        )  # fmt: skip
         with self._lock:
             self._entries[name] = entry
             if time.monotonic() - self._written > _WRITE_EVERY_SECONDS:

@@ -1,33 +1,34 @@
 """Chapters in, deliverables out.
 
-Contract: ``publish_book`` makes what is asked for and keeps what stands: a chapter's encodings are made again only when
-the chapter, the preset or what is written into them has changed. Chapters are encoded side by side. Nothing of ours is
-removed before everything new stands; what other formats left in the folder stays. If one encoding fails, the others
-are finished and kept, its earlier file stays in place, and the first error is raised.
+Contract: ``publish_book`` makes what is asked for and keeps what stands: a chapter's files are made again only when the
+chapter, the preset or what is written into them has changed. Chapters are encoded side by side, each in a process of
+ffmpeg's own, so memory does not grow with the book. What was encoded is decoded and measured again; an encoder's
+overshoot is taken off and the chapter encoded anew. Nothing of ours is removed before everything new stands; what other
+formats left in the folder stays. If one file fails, the others are finished and kept, its earlier file stays in
+place, and the first error is raised.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 
 from common import files
 from common.errors import VoicepressError
 from tasks.domain import BookInfo, Deliverable, StitchedChapter
-from tasks.publish.cover import Cover, load_cover
-from tasks.publish.encode import AacPart, Encoding, chapter_title, encode_aac, encode_mp3, join_m4b
+from tasks.publish.captions import WRITERS
+from tasks.publish.cover import load_cover
+from tasks.publish.encode import Encoding
 from tasks.publish.made import Entry, Made
-from tasks.publish.names import chapter_stem, safe_stem
-from tasks.publish.subtitles import subtitles_of, to_srt
+from tasks.publish.work import PARTS, Work
 
-FORMATS = ("m4b", "mp3", "srt")
-PARTS = ".parts"
-"""Folder of the chapters' AAC streams, which the m4b is joined from."""
+SOUNDS = ("m4b", "mp3", "opus", "flac", "wav")
+FORMATS = (*SOUNDS, *WRITERS, "epub", "audiobookshelf", "rss")
+"""All that can be asked for: sound of the whole book or by chapter, subtitles, and what is made from those."""
 
-PUBLISH_VERSION = 1
-"""Counts up whenever the same chapters would give other deliverables."""
+_CHAPTER_KINDS = ("mp3", "opus", "flac", "wav", *WRITERS)
+Results = dict[str, list[tuple[str, Entry]]]
 
 
 def publish_book(
@@ -35,107 +36,91 @@ def publish_book(
     chapters: Sequence[StitchedChapter],
     mastering: Encoding,
     folder: Path,
-    formats: Sequence[str] = FORMATS,
+    formats: Sequence[str] = ("m4b", "mp3", "srt"),
     workers: int = 2,
+    feed_url: str = "",
 ) -> tuple[Deliverable, ...]:
     """Make the deliverables in ``folder``; returns them in the order of ``formats`` and chapters.
 
-    Raises ``VoicepressError``: ``unknown-format``, ``nothing-to-publish``, ``bad-cover``, ``cover-too-big``,
-    ``ffmpeg-missing``, ``encoder-failed``, ``disk-full`` and others of writing.
+    ``feed_url`` is where the files of an ``rss`` feed will lie. Raises ``VoicepressError``: ``unknown-format``,
+    ``nothing-to-publish``, ``no-feed-url``, ``bad-cover``, ``cover-too-big``, ``ffmpeg-missing``, ``encoder-failed``,
+    ``disk-full`` and others of writing.
     """
-    _check(chapters, formats)
-    cover = None if info.cover is None else load_cover(info.cover)
     formats = tuple(dict.fromkeys(formats))
+    _check(chapters, formats, feed_url)
+    cover = None if info.cover is None else load_cover(info.cover)
     made = Made(files.make_folder(folder))
     for place in (folder, folder / PARTS):
         files.sweep(place)
-    work = _Work(info, tuple(chapters), cover, mastering, made)
+    work = Work(info, tuple(chapters), cover, mastering, made, formats)
     try:
-        jobs: list[tuple[str, Callable[[StitchedChapter], tuple[str, Entry]]]] = []
-        if "m4b" in formats:
-            jobs.append(("aac", work.aac))
-        if "mp3" in formats:
-            jobs.append(("mp3", work.mp3))
-        if "srt" in formats:
-            jobs.append(("srt", work.srt))
-        with ThreadPoolExecutor(max_workers=max(1, workers), thread_name_prefix="publish") as pool:
-            futures = [(kind, pool.submit(job, chapter)) for kind, job in jobs for chapter in chapters]
-            for _, future in futures:
-                future.exception()  # all are finished before the first error is raised
-        results: dict[str, list[tuple[str, Entry]]] = {}
-        for kind, future in futures:
-            results.setdefault(kind, []).append(future.result())
-        if "m4b" in formats:
-            results["m4b"] = [work.m4b(results["aac"])]
-        keep = [name for made_of_kind in results.values() for name, _ in made_of_kind]
-        made.forget(results, keep)
+        results = _by_chapter(work, formats, workers)
+        for kind, rows in _of_the_whole(work, formats, results, feed_url):
+            results.setdefault(kind, []).extend(rows)
+        made.forget(results, [name for rows in results.values() for name, _ in rows])
     finally:
         made.save()
-    return tuple(
-        Deliverable(folder / name, kind, entry.bytes, seconds)
-        for kind in formats
-        for (name, entry), seconds in zip(results[kind], work.seconds(kind, results), strict=True)
-    )
+    return tuple(_deliverables(work, folder, formats, results))
 
 
-class _Work:
-    """The files of one book: how each is called, what it is made from, how it is made."""
-
-    def __init__(
-        self, info: BookInfo, chapters: tuple[StitchedChapter, ...], cover: Cover | None, encoding: Encoding, made: Made
-    ) -> None:
-        self.info, self.chapters, self.cover, self.encoding, self.made = info, chapters, cover, encoding, made
-        highest = max(chapter.number for chapter in chapters)
-        self._of_chapters, self._digits = highest, max(3, len(str(highest)))
-        written = asdict(info) | {"cover": None if cover is None else cover.sha256}
-        self._common = [PUBLISH_VERSION, encoding.sample_rate_hz, written]
-
-    def aac(self, chapter: StitchedChapter) -> tuple[str, Entry]:
-        made_from = files.digest(
-            [PUBLISH_VERSION, "aac", chapter.fingerprint, self.encoding.sample_rate_hz, self.encoding.aac_kbps]
-        )
-        name = f"{PARTS}/{chapter.number:0{self._digits}d}.aac"
-        return name, self.made.make(name, "aac", made_from, lambda path: encode_aac(chapter, self.encoding, path))
-
-    def mp3(self, chapter: StitchedChapter) -> tuple[str, Entry]:
-        title = chapter_title(chapter, self.info.language)
-        made_from = files.digest(
-            [self._common, "mp3", chapter.fingerprint, self.encoding.mp3_kbps, title, self._of_chapters]
-        )
-
-        def encode(path: Path) -> None:
-            encode_mp3(chapter, self.info, self.cover, self.encoding, self._of_chapters, path)
-
-        name = f"{chapter_stem(chapter.number, title, self._digits)}.mp3"
-        return name, self.made.make(name, "mp3", made_from, encode)
-
-    def srt(self, chapter: StitchedChapter) -> tuple[str, Entry]:
-        name = f"{chapter_stem(chapter.number, chapter_title(chapter, self.info.language), self._digits)}.srt"
-        made_from = files.digest([PUBLISH_VERSION, "srt", chapter.fingerprint])
-
-        def write(path: Path) -> None:
-            path.write_text(to_srt(subtitles_of(chapter.timeline)), encoding="utf-8", newline="\n")
-
-        return name, self.made.make(name, "srt", made_from, write)
-
-    def m4b(self, aac: list[tuple[str, Entry]]) -> tuple[str, Entry]:
-        parts = [AacPart(self.made.folder / name, entry.frames) for name, entry in aac]
-        titles = [chapter_title(chapter, self.info.language) for chapter in self.chapters]
-        made_from = files.digest([self._common, "m4b", [entry.sha256 for _, entry in aac], titles])
-
-        def join(path: Path) -> None:
-            join_m4b(self.chapters, parts, self.info, self.cover, self.encoding, path)
-
-        name = f"{safe_stem(self.info.title)}.m4b"
-        return name, self.made.make(name, "m4b", made_from, join)
-
-    def seconds(self, kind: str, results: dict[str, list[tuple[str, Entry]]]) -> list[float]:
-        if kind == "m4b":
-            return [sum(entry.frames for _, entry in results["aac"]) * 1024 / self.encoding.sample_rate_hz]
-        return [chapter.timeline.samples / chapter.timeline.sample_rate for chapter in self.chapters]
+def _by_chapter(work: Work, formats: Sequence[str], workers: int) -> Results:
+    """Everything that is made chapter by chapter, side by side; all of it is finished before the first error is raised."""
+    jobs: list[tuple[str, Callable[[StitchedChapter], tuple[str, Entry]]]] = []
+    if "m4b" in formats or "audiobookshelf" in formats:
+        jobs.append(("aac", work.aac))
+    for kind in _CHAPTER_KINDS:
+        if kind in formats or (kind == "mp3" and "rss" in formats):
+            jobs.append((kind, work.captions(kind) if kind in WRITERS else work.sound(kind)))
+    if "epub" in formats and not any(kind == "mp3" for kind, _ in jobs):
+        jobs.append(("part-mp3", work.sound("mp3", hidden=True)))
+    with ThreadPoolExecutor(max_workers=max(1, workers), thread_name_prefix="publish") as pool:
+        futures = [(kind, pool.submit(job, chapter)) for kind, job in jobs for chapter in work.chapters]
+        for _, future in futures:
+            future.exception()
+    results: Results = {}
+    for kind, future in futures:
+        results.setdefault(kind, []).append(future.result())
+    return results
 
 
-def _check(chapters: Sequence[StitchedChapter], formats: Sequence[str]) -> None:
+def _of_the_whole(
+    work: Work, formats: Sequence[str], results: Results, feed_url: str
+) -> Iterator[tuple[str, list[tuple[str, Entry]]]]:
+    """What is made once, from what the chapters gave."""
+    aac = results.get("aac")
+    if aac is not None:
+        m4b = work.m4b(aac)
+        yield "m4b", [m4b]
+        if "audiobookshelf" in formats:
+            yield "audiobookshelf", work.shelf(m4b, aac)
+    if len(work.chapters) > 1:
+        for kind in WRITERS:
+            if kind in formats:
+                yield kind, [work.whole_captions(kind, aac)]
+    if "mp3" in formats and work.encoding.sample_seconds > 0:
+        yield "sample", [work.sample()]
+    if "epub" in formats:
+        yield "epub", [work.epub(results["mp3"] if "mp3" in results else results["part-mp3"])]
+    if "rss" in formats:
+        yield "rss", [work.rss(results["mp3"], feed_url)]
+
+
+def _deliverables(work: Work, folder: Path, formats: Sequence[str], results: Results) -> list[Deliverable]:
+    kinds = [*formats, *(["mp3"] if "rss" in formats and "mp3" not in formats else []), "sample"]
+    found = []
+    for kind in kinds:
+        rows = results.get(kind, [])
+        seconds = work.seconds(kind, results.get("aac", []), len(rows))
+        for (name, entry), length in zip(rows, seconds, strict=True):
+            found.append(
+                Deliverable(
+                    folder / name, kind, entry.bytes, length, entry.loudness_lufs, entry.true_peak_dbtp, entry.faults
+                )
+            )
+    return found
+
+
+def _check(chapters: Sequence[StitchedChapter], formats: Sequence[str], feed_url: str) -> None:
     for kind in formats:
         if kind not in FORMATS:
             raise VoicepressError(
@@ -147,3 +132,8 @@ def _check(chapters: Sequence[StitchedChapter], formats: Sequence[str]) -> None:
         raise VoicepressError(
             "nothing-to-publish", "no chapter is finished", hint="look at the flagged lines of the receipt"
         )
+    if "rss" in formats and not feed_url:
+        raise VoicepressError(
+            "no-feed-url", "a feed must say where its files will lie", key="feed_url",
+            hint="set feed_url in book.yaml to the address of the folder, or take rss out of publish",
+        )  # fmt: skip

@@ -70,7 +70,7 @@ def lay(
         piece = _piece(part, samples_of(part.take), rate)
         if piece is None:
             at = held_at + held.high - held.low if held else 0
-            cues.append(Cue(part.line_id, part.speaker, part.text, part.spoken, at, at))
+            cues.append(Cue(part.line_id, part.speaker, part.text, part.spoken, at, at, after=part.after))
             gap = max(gap, following)
             continue
         if held is None:
@@ -87,6 +87,7 @@ def lay(
             Cue(
                 part.line_id, part.speaker, part.text, part.spoken, at, at + piece.high - piece.low,
                 tuple(TakeMark(m.start_char, m.end_char, m.start + shift, m.end + shift) for m in piece.marks),
+                part.after,
             )
         )  # fmt: skip
     if held is None:

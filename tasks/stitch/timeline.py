@@ -107,6 +107,7 @@ def write(chapter: StitchedChapter) -> None:
                     "spoken": cue.spoken,
                     "start": cue.start,
                     "end": cue.end,
+                    "after": cue.after,
                     "marks": [[m.start_char, m.end_char, m.start, m.end] for m in cue.marks],
                 }
                 for cue in timeline.cues
@@ -126,6 +127,7 @@ def _from_plain(value: dict[str, Any], audio: Path) -> StitchedChapter:
             start=int(cue["start"]),
             end=int(cue["end"]),
             marks=tuple(TakeMark(*(int(x) for x in mark)) for mark in cue["marks"]),
+            after=cue["after"],
         )
         for cue in value["cues"]
     )

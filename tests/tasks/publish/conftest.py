@@ -7,14 +7,14 @@ import struct
 import subprocess
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
 
-from tasks.domain import Cue, StitchedChapter, Timeline
+from tasks.domain import Acceptance, Cue, StitchedChapter, Timeline
 
 RATE = 24_000
 
@@ -24,6 +24,9 @@ class Preset:
     sample_rate_hz: int = 44_100
     aac_kbps: int = 64
     mp3_kbps: int = 96
+    opus_kbps: int = 32
+    sample_seconds: float = 0.0
+    accept: Acceptance = field(default_factory=Acceptance)
 
 
 def make_chapter(

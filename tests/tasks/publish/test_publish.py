@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 
 from common.errors import VoicepressError
-from tasks.domain import BookInfo, Deliverable, StitchedChapter
-from tasks.publish.publish import publish_book
+from tasks.domain import Acceptance, BookInfo, Deliverable, StitchedChapter
+from tasks.publish.measure import measure
+from tasks.publish.publish import FORMATS, publish_book
 
 Maker = Callable[..., StitchedChapter]
 FRAME_SECONDS = 1024 / 44_100
@@ -55,7 +56,7 @@ def test_a_book_comes_out_whole(
     info: BookInfo, chapters: list[StitchedChapter], preset: Any, tmp_path: Path, decoded: Callable[[Path], np.ndarray]
 ) -> None:
     made = publish_book(info, chapters, preset, tmp_path / "publish")
-    assert [item.kind for item in made] == ["m4b"] + ["mp3"] * 4 + ["srt"] * 4
+    assert [item.kind for item in made] == ["m4b"] + ["mp3"] * 4 + ["srt"] * 5
     assert [item.path.name for item in made if item.kind == "mp3"] == [
         "001 楔子.mp3",
         "002 卷一 第一章 来信; #=_.mp3",
@@ -207,7 +208,7 @@ def test_a_changed_chapter_alone_is_encoded_again(
     after = snapshot(tmp_path / "out")
     assert after.keys() == before.keys()
     changed = {name for name in after if after[name] != before[name]}
-    assert changed == {".parts/003.aac", "003 第3章.mp3", "003 第3章.srt", "雨夜；#1=_x.m4b"}
+    assert changed == {".parts/003.aac", "003 第3章.mp3", "003 第3章.srt", "雨夜；#1=_x.m4b", "雨夜；#1=_x.srt"}
 
 
 def test_changed_tags_cost_no_encoding_of_the_m4b_parts(
@@ -351,7 +352,8 @@ def test_what_cannot_be_made_is_said_before_work_begins(
 ) -> None:
     out = tmp_path / "out"
     for code, call in {
-        "unknown-format": lambda: publish_book(info, chapters, preset, out, ["wav"]),
+        "unknown-format": lambda: publish_book(info, chapters, preset, out, ["ogg"]),
+        "no-feed-url": lambda: publish_book(info, chapters, preset, out, ["rss"]),
         "nothing-to-publish": lambda: publish_book(info, [], preset, out),
         "bad-cover": lambda: publish_book(replace(info, cover=pictures["gif"]), chapters, preset, out),
     }.items():
@@ -371,3 +373,92 @@ def test_what_a_killed_run_left_half_written_is_cleared_away(chapter_maker: Make
         os.utime(path, (1, 1))
     publish_book(BookInfo("书"), [chapter_maker(1)], preset, out, ["srt"])
     assert [path.exists() for path in (old, parts_old, young)] == [False, False, True]
+
+
+def test_every_format_comes_out_of_one_run(
+    info: BookInfo, chapters: list[StitchedChapter], other_preset: Callable[..., Any], tmp_path: Path
+) -> None:
+    preset = other_preset(sample_seconds=2.0)
+    made = publish_book(info, chapters, preset, tmp_path, FORMATS, feed_url="https://example.org/b")
+    count = {kind: len(of_kind(made, kind)) for kind in (*FORMATS, "sample")}
+    assert count == {
+        "m4b": 1, "mp3": 4, "opus": 4, "flac": 4, "wav": 4, "srt": 5, "vtt": 5, "lrc": 5, "ass": 5, "epub": 1,
+        "audiobookshelf": 3, "rss": 1, "sample": 1,
+    }  # fmt: skip
+    for item in made:
+        assert item.path.stat().st_size == item.bytes > 0
+    before = snapshot(tmp_path)
+    again = publish_book(info, chapters, preset, tmp_path, FORMATS, feed_url="https://example.org/b")
+    assert (again, snapshot(tmp_path)) == (made, before)
+
+
+def test_what_is_asked_for_no_longer_is_left_but_what_is_stale_goes(
+    info: BookInfo, chapters: list[StitchedChapter], preset: Any, tmp_path: Path
+) -> None:
+    publish_book(info, chapters, preset, tmp_path, ["vtt", "epub"])
+    assert (tmp_path / ".parts" / "001.mp3").is_file()  # an epub alone needs mp3s that nobody asked for
+    publish_book(info, chapters[:2], preset, tmp_path, ["vtt"])
+    assert sorted(path.name for path in tmp_path.glob("*.vtt")) == [
+        "001 楔子.vtt", "002 卷一 第一章 来信; #=_.vtt", "雨夜；#1=_x.vtt",
+    ]  # fmt: skip
+    assert list(tmp_path.glob("*.epub"))
+
+
+def test_subtitles_of_the_whole_book_stand_where_the_m4b_sounds(
+    chapter_maker: Maker, preset: Any, tmp_path: Path, decoded: Callable[[Path], np.ndarray]
+) -> None:
+    chapters = [
+        chapter_maker(i, f"第{i}章", seconds=1.5 + 0.0371 * (i % 17), onset=0.4, texts=["嗯。"]) for i in range(1, 81)
+    ]
+    made = publish_book(BookInfo("长"), chapters, preset, tmp_path, ["m4b", "srt"])
+    (m4b,), whole = of_kind(made, "m4b"), of_kind(made, "srt")[-1]
+    sound = decoded(m4b)
+    rows = [row.split(" --> ")[0] for row in whole.read_text(encoding="utf-8").splitlines() if " --> " in row]
+    assert len(rows) == 80
+    for row in rows:
+        hours, minutes, seconds = row.replace(",", ".").split(":")
+        at = int(hours) * 3600 + int(minutes) * 60 + float(seconds)
+        before = np.abs(sound[round((at - 0.15) * 44_100) : round((at - 0.02) * 44_100)])
+        after = np.abs(sound[round((at + 0.02) * 44_100) : round((at + 0.15) * 44_100)])
+        assert before.max() < 0.02 < 0.1 < after.max()  # within 20 ms, in the 80th chapter as in the first
+
+
+@pytest.mark.parametrize("kind", ["opus", "flac", "wav"])
+def test_each_kind_of_sound_says_what_it_is(
+    info: BookInfo, chapters: list[StitchedChapter], preset: Any, tmp_path: Path, kind: str, probed: Callable[[Path], str],
+    decoded: Callable[[Path], np.ndarray],
+) -> None:  # fmt: skip
+    paths = of_kind(publish_book(info, chapters, preset, tmp_path, [kind]), kind)
+    said = probed(paths[1])
+    assert "卷一 第一章 来信; #=\\?" in said
+    assert "雨夜" in said
+    assert {"opus": "48000 Hz, mono", "flac": "44100 Hz, mono, s32 (24 bit)", "wav": "pcm_s24le"}[kind] in said
+    assert "Video" in said  # the cover
+    assert len(decoded(paths[1])) / 44_100 == pytest.approx(4.777, abs=0.005)
+
+
+def test_an_overshoot_of_the_encoder_is_taken_off(
+    chapter_maker: Maker, other_preset: Callable[..., Any], tmp_path: Path, probed: Callable[[Path], str]
+) -> None:
+    chapter = chapter_maker(1, hz=3000.0)  # peaks at -14 dB
+    preset = other_preset(accept=Acceptance(true_peak_dbtp=-20.0))
+    (mp3,) = publish_book(BookInfo("书"), [chapter], preset, tmp_path, ["mp3"])
+    assert mp3.true_peak_dbtp == pytest.approx(-20.0, abs=0.1)
+    assert mp3.true_peak_dbtp <= -20.0
+    assert mp3.faults == ()
+    assert measure(mp3.path).true_peak_dbtp == pytest.approx(mp3.true_peak_dbtp, abs=0.01)
+
+
+def test_a_file_that_misses_its_preset_is_delivered_and_says_so(
+    chapters: list[StitchedChapter], other_preset: Callable[..., Any], tmp_path: Path
+) -> None:
+    preset = other_preset(accept=Acceptance(loudness_lufs=(-10.0, -9.0), max_minutes=0.07))
+    made = publish_book(BookInfo("书"), chapters, preset, tmp_path, ["m4b", "mp3"])
+    m4b, first, _, third, _ = made
+    assert first.faults == (f"loudness {first.loudness_lufs:.2f} LUFS, not -10 to -9",)
+    assert third.faults[1:] == ("length 0.08 min, over 0.07",)
+    assert len(m4b.faults) == 4  # a whole book may be long, but each chapter of it is as quiet
+    assert m4b.faults[0].startswith("chapter 1: loudness")
+    assert (
+        publish_book(BookInfo("书"), chapters, preset, tmp_path, ["m4b", "mp3"]) == made
+    )  # remembered, not measured anew

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.domain import Cue, TakeMark, Timeline
-from tasks.publish.subtitles import Subtitle, subtitles_of, to_srt
+from tasks.publish.captions import to_srt
+from tasks.publish.subtitles import Subtitle, subtitles_of
 
 RATE = 1000  # a sample is a millisecond
 
@@ -32,7 +33,7 @@ def marked(text: str, spoken: str, start: int, each: int = 200) -> Cue:
 
 def test_a_short_line_is_one_subtitle_at_its_cue() -> None:
     assert subtitles_of(timeline(Cue("a", "n", "他来了。", "他来了。", 750, 2100))) == (
-        Subtitle(750, 2100, ("他来了。",)),
+        Subtitle(750, 2100, ("他来了。",), "n"),
     )
 
 
@@ -98,3 +99,17 @@ def test_subtitles_are_in_order_and_never_overlap(lines: list[tuple[str, str, in
     assert all(1 <= len(item.rows) <= 2 for item in found)
     shown = re.sub(r"\s", "", "".join("".join(item.rows) for item in found))
     assert shown == re.sub(r"\s", "", "".join(cue.text for cue in cues if cue.start < cue.end))
+
+
+def test_a_slow_long_line_is_cut_so_that_nothing_stays_longer_than_seven_seconds() -> None:
+    found = subtitles_of(timeline(Cue("a", "n", TEXT, SPOKEN, 0, 30_000)))
+    assert all(item.end_ms - item.start_ms <= 7_000 for item in found)
+    assert "".join("".join(item.rows) for item in found) == TEXT
+
+
+def test_quick_speech_stays_long_enough_to_be_read_where_there_is_room() -> None:
+    text = "他把灯吹灭了然后走进雨里"
+    (found,) = subtitles_of(timeline(Cue("a", "n", text, text, 0, 800)))
+    assert found.end_ms == 12 * 111
+    first, second = subtitles_of(timeline(Cue("a", "n", text, text, 0, 800), Cue("b", "n", "嗯。", "嗯。", 900, 1700)))
+    assert (first.end_ms, second.start_ms) == (900, 900)
