@@ -36,6 +36,7 @@ from tasks.script.patch import Want, rewrite, same
 from tasks.script.readings import Reader
 
 _FILE = re.compile(r"[0-9]{3,}\.yaml")
+_CUT_LINES, _CUT_SHARE = 3, 0.25
 
 ReaderOf = Callable[[int], Reader]
 """The reader for a chapter, by its number."""
@@ -162,6 +163,7 @@ def examine(folder: Path, script: Script, max_chars: int, complain: Complain) ->
         base = bases.load(_base_path(folder, number))
         fresh = {line.id: line for line in now[number].lines} if number in now else {}
         _check(page, base, base.lines if base else fresh, fresh, max_chars, path, complain)
+        _require_whole(page, base, path, complain)
         read_by_us = {key: one["reading"] for key, one in base.fields().items()} if base else {}
         edits: Edits = {one.id: one.fields for one in page.items if one.fields["reading"] != read_by_us.get(one.id)}
         _check_readings(page, edits, path, complain)
@@ -199,6 +201,7 @@ def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, 
     fresh = {line.id: line for line in now.lines} if now else {}
     lines = base.lines if base else fresh
     _check(page, base, lines, fresh, max_chars, path, stop)
+    _require_whole(page, base, path, stop)
     fields = base.fields() if base else {key: generated(line) for key, line in lines.items()}
     known = fields | {key: generated(line) for key, line in fresh.items() if key not in fields}
     edits = merge.edits_of(
@@ -258,6 +261,19 @@ def _check(
                 "line-too-long", f"the line has {len(spoken)} characters; at most {max_chars} can be said at once", file=path,
                 line=one.at.get("spoken", one.at["id"]), key="spoken", hint="shorten it",
             ))  # fmt: skip
+
+
+def _require_whole(page: Page, base: Base | None, path: Path, complain: Complain) -> None:
+    """A file that stops early was cut off in writing, not edited: so many lines are not deleted from the end on."""
+    there = {one.id for one in page.items}
+    ids = [key for key in (base.texts() if base else ()) if REMOVED not in (base.edits.get(key, ()) if base else ())]
+    missing = next((place for place, key in enumerate(reversed(ids)) if key in there), len(ids))
+    if missing >= _CUT_LINES and missing >= _CUT_SHARE * len(ids):
+        complain(VoicepressError(
+            "bad-script", f"the file ends early: its last {missing} lines of {len(ids)} are gone", file=path,
+            line=page.items[-1].at[""] if page.items else None,
+            hint="restore the rest, or delete the file to have it written anew; to leave lines out write skip: true",
+        ))  # fmt: skip
 
 
 def _check_readings(page: Page, edits: Edits, path: Path, complain: Complain) -> None:

@@ -673,3 +673,75 @@ def test_a_take_that_is_no_number_of_one_is_refused(folder: Path, row: str) -> N
     add(folder / "002.yaml", "船靠岸了。", row)
     with pytest.raises(VoicepressError, match="whole number from 0 to 99"):
         sync(folder, BOOK, READER)
+
+
+# ---- files that are hostile, or that a crash left behind
+
+LONG = ["第一章", *(f"这是第{number}句话。" for number in "一二三四五六七八九")]
+
+
+def test_a_file_cut_off_at_any_row_is_an_error_or_loses_two_lines_at_most(tmp_path: Path) -> None:
+    sync(tmp_path, script(LONG), READER)
+    path = tmp_path / "001.yaml"
+    rows = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    errors: list[VoicepressError] = []
+    for end in range(len(rows)):
+        path.write_text("".join(rows[:end]), encoding="utf-8")
+        before = state(tmp_path)
+        failed = len(errors)
+        try:
+            removed = sync(tmp_path, script(LONG), READER).removed
+        except VoicepressError as error:
+            errors.append(error)
+        else:
+            assert removed <= 2, end
+            shutil.rmtree(tmp_path)
+            sync(tmp_path, script(LONG), READER)
+        assert len(errors) == failed or state(tmp_path) == before
+    assert {error.file for error in errors} == {str(path)}
+    assert len(errors) >= len(rows) - 5
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        ("a: &a [x, x]\nb: &b [*a, *a]\nlines: *b\n", "unknown key|not a list|schema"),
+        ("schema: 1\nchapter: 2\ntitle: x\nlines: &l\n  - *l\n", "deep|not valid|mapping"),
+        ("schema: 1\nchapter: 2\ntitle: x\nlines:\n\t- id: a\n", "not valid YAML"),
+        ("schema: 1\nchapter: 2\ntitle: x\nlines:\n  - [id, text]\n", "not a mapping"),
+        ("schema: 1\nchapter: 2\ntitle: x\nlines: {id: a}\n", "not a list"),
+        ("schema: 1\nchapter: 2\ntitle: !!python/object:os.system x\nlines: []\n", "tag"),
+        ("schema: 1\nchapter: 2\ntitle: x\nlines:\n  - {id: 3, text: x}\n", "id that is no text"),
+        ("schema: 1\nchapter: 2\ntitle: x\nlines: []\n", "ends early"),
+        ("schema: 1\nchapter: 2\ntitle: x\n? [a]\n: b\n", "unknown key|not valid"),
+        ("[" * 5000, "not valid YAML|deep"),
+        ("schema: 1\nchapter: 2\n---\nschema: 1\n", "not valid YAML"),
+    ],
+)  # fmt: skip
+def test_a_hostile_file_is_one_clear_error_and_nothing_is_lost(folder: Path, data: str, says: str) -> None:
+    (folder / "002.yaml").write_text(data, encoding="utf-8")
+    before = state(folder)
+    with pytest.raises(VoicepressError, match=says) as caught:
+        sync(folder, BOOK, READER)
+    assert caught.value.file == str(folder / "002.yaml")
+    assert caught.value.hint
+    assert state(folder) == before
+
+
+def test_a_line_pasted_from_another_chapter_is_refused(folder: Path) -> None:
+    other = next(one for one in BOOK.chapters[2].lines if one.text == "路还很长。")
+    path = folder / "002.yaml"
+    path.write_text(
+        path.read_text(encoding="utf-8") + f'  - id: "{other.id}"\n    text: {other.text}\n', encoding="utf-8"
+    )
+    with pytest.raises(VoicepressError, match=f"no line {other.id} in chapter 2"):
+        sync(folder, BOOK, READER)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_together_are_understood(folder: Path) -> None:
+    path = folder / "002.yaml"
+    text = path.read_text(encoding="utf-8").replace("    text: 船靠岸了。\n", "    text: 船靠岸了。\n    style: 轻\n")
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    found = sync(folder, BOOK, READER)
+    assert line(found, "船靠岸了。").style == "轻"
+    assert (found.edits, found.written) == (1, ())
