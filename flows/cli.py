@@ -172,24 +172,24 @@ def cast(book: Path, unsure: bool, speaker: str, write: str | None, as_json: boo
 
     Nothing is recorded. The script files are written, as 'plan' does. Name BOOK before --write.
     """
-    from flows import casting
+    from flows import casting, casting_page
 
     if sum((unsure, bool(speaker), write is not None)) > 1:
         raise click.UsageError("--unsure, --lines and --write are asked one at a time")
     found = casting.Casting.open(book)
     if unsure:
         doubtful = found.unsure()
-        _print(casting.unsure_json(doubtful) if as_json else casting.render_unsure(doubtful, found.job.cast.unsure_below))
+        _print(casting_page.unsure_json(doubtful) if as_json else casting_page.render_unsure(doubtful, found.job.cast.unsure_below))
     elif speaker:
         lines = found.lines_of(speaker)
-        _print(casting.lines_json(lines) if as_json else casting.render_lines(speaker, lines))
+        _print(casting_page.lines_json(lines) if as_json else casting_page.render_lines(speaker, lines))
     elif write is not None:
         from flows.castwrite import write as write_cast
 
         _print(write_cast(found, found.report().characters, Path(write) if write else None).render())
     else:
         report = found.report()
-        _print(report.to_json() if as_json else casting.render(report))
+        _print(report.to_json() if as_json else casting_page.render(report))
 
 
 @main.command(short_help="Check a book's files, and list everything to mend.")

@@ -142,7 +142,7 @@ def _han(
     spans: dict[tuple[int, int], str] = {found.span(): "in the cast" for found in own.finditer(text)} if own else {}
     for one in doubts.values():
         if one.name is not None and not any(low <= one.place < high for low, high in spans):
-            low, high = one.name if one.name[1] - one.name[0] > 1 else _word_at(text, one.place)
+            low, high = one.name if one.name[1] - one.name[0] > 1 else _with_next_word(text, one.place)
             spans[low, high] = "surname" if surnames.READINGS.get(one.char) == one.phones else "name"
     for (low, high), why in sorted(spans.items()):
         open_ones = [doubts[place] for place in range(low, high) if place in doubts and place not in settled]
@@ -199,6 +199,15 @@ def _word_at(text: str, place: int) -> tuple[int, int]:
     if high < len(text) and is_han(text[high]):
         return low, high + 1
     return (low - 1, high) if low and is_han(text[low - 1]) else (low, high)
+
+
+def _with_next_word(text: str, place: int) -> tuple[int, int]:
+    """The word of a surname that stands for itself, with what follows: its title, mostly."""
+    low, high = next((low, high) for low, high in _words(text) if low <= place < high)
+    if high - low > 1:
+        return low, high
+    after = next((span for span in _words(text) if span[0] == high), None)
+    return (low, after[1]) if after and is_han(text[high]) else _word_at(text, place)
 
 
 _lock = threading.Lock()
