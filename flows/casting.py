@@ -8,7 +8,7 @@ most, a shared one where voices run out, never one of somebody in the same scene
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -17,10 +17,9 @@ from common.errors import VoicepressError
 from engines.base import Voice
 from flows.castfile import load_cast
 from flows.config import Book, load_book
-from flows.console import clip, say, table
+from flows.console import say
 from flows.desk import Desk
-from flows.make import shown
-from flows.settling import excerpt, script_file
+from flows.settling import script_file
 from tasks.domain import NARRATOR, UNKNOWN, Cast, Line, Manuscript, Pool, Role, Script
 from tasks.script.people import Person, propose
 from tasks.speak.casting import is_extra, is_unsure, role_of, voice_id_for
@@ -28,7 +27,6 @@ from tasks.speak.extras import assign, key_of
 from tasks.speak.proposal import Sought, propose_voices
 from tasks.speak.uncast import lines_of, names_of, nearest
 
-COLUMNS = 100
 FEW_MENTIONS = 3
 """Who says nothing and is mentioned less often than this is left out of the list."""
 SURE = 0.8
@@ -57,7 +55,8 @@ class Character:
 
 @dataclass(frozen=True, slots=True)
 class UnsureLine:
-    """A line whose speaker is a guess, and where to settle it. ``near`` are others who speak close by."""
+    """A line whose speaker is a guess, and where to settle it. ``other`` is the next likeliest with ``chance``; ``near`` are
+    others who speak close by."""
 
     chapter: int
     id: str
@@ -65,6 +64,8 @@ class UnsureLine:
     guess: str
     confidence: float
     rule: str
+    other: str
+    chance: float
     near: tuple[str, ...]
     script: str
 
@@ -229,10 +230,11 @@ class Casting:
                 if is_unsure(line, self.job.cast):
                     around = spoken[max(0, at - NEAR_LINES) : at] + spoken[at + 1 : at + 1 + NEAR_LINES]
                     near = dict.fromkeys(other.speaker for other in around)
-                    others = tuple(name for name in near if name not in (line.speaker, UNKNOWN, NARRATOR))
+                    other, chance = line.other or ("", 0.0)
+                    others = tuple(name for name in near if name not in (line.speaker, other, UNKNOWN, NARRATOR))
                     file = str(script_file(self.desk.workspace, chapter.number))
                     out.append(UnsureLine(
-                        chapter.number, line.id, line.text, line.speaker, line.confidence, line.rule, others, file
+                        chapter.number, line.id, line.text, line.speaker, line.confidence, line.rule, other, chance, others, file
                     ))  # fmt: skip
         return out
 
@@ -278,107 +280,3 @@ def _sample(lines: Sequence[Line]) -> str:
 def house(path: str) -> bool:
     """Whether a cast file is one that the house ships."""
     return Path(path).is_relative_to(places.VOICES)
-
-
-# ---------------------------------------------------------------- what the terminal shows
-
-
-def render(report: CastReport) -> str:
-    """The report as a person reads it, in ``COLUMNS`` columns."""
-    files = " <- ".join(shown(Path(file)) for file in report.files)
-    rows = [f"{report.title}: {report.dialogue} lines of dialogue", f"cast: {files}; narrator: {report.narrator}", ""]
-    body = [
-        (
-            clip(one.name, 20),
-            one.gender or "?",
-            one.lines or "-",
-            one.mentions or "-",
-            one.chapter or "-",
-            one.voice or "none left",
-            _where(one),
-        )
-        for one in report.characters
-    ]
-    head = ("character", "gender", "lines", "mentions", "from ch.", "voice", "in")
-    drawn = table(head, body, right="  rrr").splitlines()
-    rows += drawn[:2]
-    for one, row in zip(report.characters, drawn[2:], strict=True):
-        rows.append(clip(row, COLUMNS))
-        also = f"also {', '.join(one.aliases[:8])}" if one.aliases else ""
-        detail = "; ".join(filter(None, (also, excerpt(one.sample, 60))))
-        if detail:
-            rows.append(clip(f"    {detail}", COLUMNS))
-    if not report.characters:
-        rows.append("nobody speaks in this book but the narrator")
-    rows.append("")
-    if report.mentioned:
-        rows.append(clip(f"mentioned, and never speaking: {', '.join(report.mentioned)}", COLUMNS))
-    if report.nobody:
-        rows.append(f"{_lines(report.nobody)} of dialogue nobody could be found for")
-    if report.unsure:
-        rows.append(f"{_lines(len(report.unsure))} with a speaker below {report.unsure_below:g}: --unsure lists them")
-    strangers = [one for one in report.characters if not one.file]
-    if strangers:
-        what = {
-            "error": "an error in 'make'",
-            "pool": "read by voices of the pool",
-            "narrator": "read by the narrator or the default voices",
-        }[report.unknown]
-        rows.append(f"in no cast: {len(strangers)}, {what}; --write adds them as proposed")
-    return "\n".join(rows).rstrip()
-
-
-def _where(one: Character) -> str:
-    if one.file:
-        return shown(Path(one.file)) if len(one.file) < 30 else Path(one.file).name
-    return f"proposed, shared with {one.shares}" if one.shares and one.shares != one.name else "proposed"
-
-
-def render_unsure(lines: Sequence[UnsureLine], below: float) -> str:
-    """The unsure lines, and how to settle one."""
-    if not lines:
-        return f"no line has a speaker below {below:g}"
-    rows: list[str] = []
-    for line in lines:
-        near = f", or {', '.join(line.near[:4])}" if line.near else ""
-        rows.append(clip(
-            f"ch. {line.chapter}  {line.id}  {line.guess} {line.confidence:.2f} by {line.rule or 'nothing'}{near}", COLUMNS
-        ))  # fmt: skip
-        rows.append(clip(f"    {excerpt(line.text, 90)}", COLUMNS))
-    rows += [
-        "",
-        f"{_lines(len(lines))} below {below:g}. To settle one, set its 'speaker:' in the chapter's script file, such as",
-        f"{shown(Path(lines[0].script))}; then 'make' again. 'unsure:' in the cast says who reads the rest.",
-    ]
-    return "\n".join(rows)
-
-
-def render_lines(name: str, lines: Iterable[tuple[int, Line]]) -> str:
-    """Every line of one speaker."""
-    body = [
-        (chapter, line.id, f"{line.confidence:.2f}", line.rule or "-", excerpt(line.text, 200))
-        for chapter, line in lines
-    ]
-    drawn = table(("ch.", "line", "sure", "by", f"{name} says"), body, right="r r").splitlines()
-    return "\n".join(clip(row, COLUMNS) for row in drawn)
-
-
-def unsure_json(lines: Sequence[UnsureLine]) -> str:
-    """As ``render_unsure``, for programs."""
-    return json.dumps([asdict(line) for line in lines], ensure_ascii=False, indent=1)
-
-
-def lines_json(lines: Iterable[tuple[int, Line]]) -> str:
-    """As ``render_lines``, for programs."""
-    rows = [
-        {
-            "chapter": chapter, "id": line.id, "speaker": line.speaker, "text": line.text, "style": line.style,
-            "confidence": line.confidence, "rule": line.rule,
-        }
-        for chapter, line in lines
-    ]  # fmt: skip
-    return json.dumps(rows, ensure_ascii=False, indent=1)
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines"

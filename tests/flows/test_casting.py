@@ -9,7 +9,8 @@ from click.testing import CliRunner, Result
 from common import places
 from common.terminal import width
 from flows.castfile import load_cast
-from flows.casting import COLUMNS, Casting
+from flows.casting import Casting
+from flows.casting_page import COLUMNS
 from flows.cli import main
 from flows.desk import Desk
 from tests.flows.press import write_book
@@ -152,7 +153,9 @@ def test_unsure_lines_are_listed_with_how_to_settle_them(tmp_path: Path) -> None
     path = book(tmp_path, CAST + "unsure_below: 1\n")
     found = json.loads(asked(path, "--unsure", "--json").output)
     assert found
-    assert {"chapter", "id", "text", "guess", "confidence", "rule", "near", "script"} == set(found[0])
+    assert {"chapter", "id", "text", "guess", "confidence", "rule", "other", "chance", "near", "script"} == set(
+        found[0]
+    )
     shown = asked(path, "--unsure").output
     assert found[0]["id"] in shown
     assert "set its 'speaker:'" in shown
