@@ -31,6 +31,7 @@ narrator: {voice: zf_xiaobei}
 characters:
   老周: {gender: male, voice: zm_yunjian}
   阿南: {gender: male, voice: zm_yunxia}
+unknown: narrator
 """
 
 

@@ -158,7 +158,7 @@ def test_the_night_runs_from_the_command_line_too(house: dict[str, str], tmp_pat
     assert "lines-failed" in done.stdout
     again = voicepress("night", tmp_path / "library", env=house)
     assert "made: 0, unchanged: 1, failed: 1" in again.stdout
-    (tmp_path / "library" / "a" / "cast.yaml").write_text("schema: 1\nnarrator: {voice: zm_yunyang}\n")
+    (tmp_path / "library" / "a" / "cast.yaml").write_text("narrator: {voice: zm_yunyang}\nunknown: narrator\n")
     assert "made: 1, unchanged: 0" in voicepress("night", tmp_path / "library", env=house).stdout
     assert "file-missing" in voicepress("night", tmp_path / "nowhere", env=house).stderr
     assert os.listdir(tmp_path / "outputs" / "a" / "publish")
