@@ -96,7 +96,7 @@ def _make(job: Book, desk: Desk, terminal: bool) -> Made:
     manuscript, written = _prepare(job, desk, clock)
     rules = desk.check_rules()
     session = Session(
-        written.script.chapters,
+        desk.with_credits(manuscript),
         engine=desk.engine,
         store=desk.store,
         utterance_of=desk.utterance_of,
@@ -164,7 +164,12 @@ def _publish(
 ) -> tuple[Deliverable, ...]:
     started = time.monotonic()
     info = desk.book_info(manuscript)
-    made = publish(PublishJob(info, stitched, desk.mastering, desk.workspace.publish, job.formats))
+    made = publish(
+        PublishJob(info, stitched, desk.mastering, desk.workspace.publish, job.formats, feed_url=job.feed_url)
+    )
+    for item in made:
+        for fault in item.faults:
+            say(f"note: {item.path.name} misses '{desk.mastering.name}': {fault}")
     clock.add("publish", started)
     return made
 

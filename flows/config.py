@@ -23,7 +23,8 @@ from common.files import digest, require_file
 from common.yamlio import Strict, line_of, load_with_model
 from engines.base import EngineOptions
 from flows.castfile import load_cast
-from flows.fields import Format, LongText, Text
+from flows.credits import Credits
+from flows.fields import Format, LongText, Text, WebAddress
 from flows.placed import Names, inside, shared
 from flows.seriesfile import Series, preset, series_of
 from tasks.domain import BookInfo, Cast, Judge
@@ -53,6 +54,13 @@ class JudgeFile(Strict):
     max_lines: Annotated[int, Field(ge=1, le=100_000)] = 500
 
 
+class CreditsFile(Strict):
+    """What is spoken before and after the book; an empty text is made from title, author and narrator."""
+
+    opening: Text = ""
+    closing: Text = ""
+
+
 class BookFile(Strict):
     """``book.yaml``."""
 
@@ -75,6 +83,8 @@ class BookFile(Strict):
     mastering: str = "audiobook"
     pauses: str = ""
     publish: tuple[Format, ...] = FORMATS
+    feed_url: WebAddress = ""
+    credits: CreditsFile | bool | None = None
     check: Literal["signal", "off"] = "signal"
     retakes: Annotated[int, Field(ge=0, le=10)] = 2
     styles: bool | str = True
@@ -119,6 +129,8 @@ class Book:
     mastering: str
     pauses: Path | None
     formats: tuple[str, ...]
+    feed_url: str
+    credits: Credits
     check: str
     retakes: int
     styles: bool
@@ -141,6 +153,12 @@ class Book:
     def cast_file(self) -> Path | None:
         """The nearest file of the cast: the one to edit."""
         return self.cast_files[-1] if self.cast_files else None
+
+
+def _credits(said: CreditsFile | bool | None) -> Credits:
+    if isinstance(said, CreditsFile):
+        return Credits(True, said.opening, said.closing)
+    return Credits(said)
 
 
 def slug_of(name: str) -> str:
@@ -208,6 +226,8 @@ def load_book(path: Path, *, engine: str = "", may_lack_cast: bool = False) -> B
         mastering=mastering,
         pauses=pauses or (series.pauses if series else None),
         formats=tuple(dict.fromkeys(file.publish)),
+        feed_url=file.feed_url,
+        credits=_credits(file.credits),
         check=file.check,
         retakes=file.retakes,
         styles=file.styles is not False,

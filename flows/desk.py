@@ -15,6 +15,7 @@ from common.files import digest
 from engines.base import Engine, Utterance
 from flows.castfile import naming
 from flows.config import Book
+from flows.credits import credit_chapters
 from flows.lexicons import layers
 from flows.settling import settle
 from flows.workspace import Workspace
@@ -61,7 +62,11 @@ class Desk:
             store=TakeStore(workspace.takes),
             scribe=Scribe(
                 job.cast,
-                ScriptSettings(max_chars=min(job.max_chars, engine.limits.max_chars), styles=job.styles, style_table=job.style_table),
+                ScriptSettings(
+                    max_chars=min(job.max_chars, engine.limits.max_chars),
+                    styles=job.styles,
+                    style_table=job.style_table,
+                ),
                 load_layers(layers(job)),
             ),
             pauses=load_pauses(job.pauses),
@@ -125,6 +130,19 @@ class Desk:
         return utterance_for(
             line, chapter, self.job.cast, self.library, self.engine.limits, self.job.seed, take, annotate, self.aids
         )
+
+    def with_credits(self, manuscript: Manuscript) -> tuple[ChapterScript, ...]:
+        """The chapters of the script, and the credits around them if there shall be any."""
+        assert self.script is not None
+        chapters = credit_chapters(
+            self.job.credits,
+            self.mastering.credits,
+            self.book_info(manuscript),
+            self.script.chapters,
+            self.scribe.aloud,
+        )
+        self.script = Script(chapters)
+        return chapters
 
     def chapter(self, number: int) -> ChapterScript:
         assert self.script is not None

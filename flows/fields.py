@@ -13,7 +13,14 @@ def _is_a_name(name: str) -> str:
     return name
 
 
-Format = Literal["m4b", "mp3", "srt"]
+def _is_a_web_address(url: str) -> str:
+    if url and (not url.startswith(("http://", "https://")) or not url.isprintable() or " " in url):
+        raise ValueError("not an address that begins with http:// or https://")
+    return url
+
+
+Format = Literal["m4b", "mp3", "opus", "flac", "wav", "srt", "vtt", "lrc", "ass", "epub", "audiobookshelf", "rss"]
+"""The formats of ``tasks.publish.publish``; a test holds the two together."""
 Gender = Literal["", "male", "female"]
 Mood = Literal[
     "angry", "sad", "glad", "calm", "soft", "loud", "whisper", "fast", "slow", "crying", "laughing", "surprised",
@@ -27,4 +34,5 @@ Decibels = Annotated[float, Field(ge=-30.0, le=30.0)]
 _AsText = BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)
 Text = Annotated[str, _AsText, Field(max_length=500)]
 LongText = Annotated[str, _AsText, Field(max_length=20_000)]
+WebAddress = Annotated[str, Field(max_length=2000), AfterValidator(_is_a_web_address)]
 Name = Annotated[Text, AfterValidator(_is_a_name)]

@@ -25,9 +25,10 @@ class PublishJob:
         folder: Path,
         formats: Sequence[str],
         workers: int = 2,
+        feed_url: str = "",
     ) -> None:
         self.info, self.chapters, self.mastering = info, chapters, mastering
-        self.folder, self.formats, self.workers = folder, formats, workers
+        self.folder, self.formats, self.workers, self.feed_url = folder, formats, workers, feed_url
 
     def __str__(self) -> str:
         return self.info.title
@@ -36,6 +37,6 @@ class PublishJob:
 @task(name="publish", task_run_name="publish {job}", cache_policy=NO_CACHE, persist_result=False)
 def publish(job: PublishJob) -> tuple[Deliverable, ...]:
     """Make the deliverables, keeping those that stand. Errors are the user's to mend: no retries."""
-    made = publish_book(job.info, job.chapters, job.mastering, job.folder, job.formats, job.workers)
+    made = publish_book(job.info, job.chapters, job.mastering, job.folder, job.formats, job.workers, job.feed_url)
     get_run_logger().info("%d files, %.1f MB, in %s", len(made), sum(d.bytes for d in made) / 1e6, job.folder)
     return made

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from common.errors import VoicepressError
-from tasks.domain import Cast, LexiconEntry, Manuscript, Script
+from tasks.domain import NARRATOR, Cast, Chapter, ChapterScript, LexiconEntry, Manuscript, Paragraph, Role, Run, Script
 from tasks.script.coverage import Coverage, coverage
 from tasks.script.lexicon import unheard_of
 from tasks.script.lexicon_match import in_chapter, respell
@@ -57,6 +57,22 @@ class Scribe:
     def _lexis_for(self, chapter: int) -> tuple[Read, Respell]:
         reader, respelled = self._lexis_of(chapter)
         return reader.read, respelled
+
+    def aloud(self, number: int, title: str, text: str, language: str) -> ChapterScript:
+        """A chapter that is no part of the manuscript, such as credits: ``text`` as the narrator reads it, one paragraph a
+        row, whatever it quotes."""
+        rows = [row.strip() for row in text.splitlines() if row.strip()]
+        paragraphs, at = [], 0
+        for row in rows:
+            paragraphs.append(Paragraph(row, (Run(0, at, len(row)),)))
+            at += len(row) + 1
+        chapter = Chapter(1, "", None, tuple(paragraphs))
+        manuscript = Manuscript("", "txt", "utf-8", "", "\n".join(rows), (chapter,), language=language)
+        settings = replace(self._settings, speakers=False, styles=False, language=language)
+        script = write_script(
+            manuscript, Cast(Role(NARRATOR)), settings, self.reader_of(number).read, self.respell_of(number)
+        )
+        return replace(script.chapters[0], number=number, title=title)
 
     def write(self, manuscript: Manuscript, folder: Path) -> Written:
         """Bring the script files in ``folder`` up to date with ``manuscript``, in its language; edits stay.

@@ -64,7 +64,7 @@ def test_a_slip_in_a_key_is_named_before_the_key_that_is_missing_for_it(tmp_path
         ("titel: x", "unknown key 'titel'", "did you mean 'title'?"),
         ("max_chars: 500", "less than or equal to 180", ""),
         ("retakes: many", "valid integer", ""),
-        ("publish: [ogg]", "'m4b', 'mp3' or 'srt'", ""),
+        ("publish: [ogg]", "'audiobookshelf' or 'rss'", ""),
         ("engine: {name: kokoro, wrokers: 2}", "unknown key 'wrokers'", "did you mean 'workers'?"),
         ("output: ../../etc", "no folder", ""),
         ("lexicon: none.yaml", "'none.yaml' does not exist", ""),
@@ -203,3 +203,12 @@ def test_a_secret_in_the_judge_is_refused_and_never_shown(tmp_path: Path, judge:
     assert error.key == key
     assert error.line == (7 if key == "judge.key_env" else 6)
     assert "sk-secret" not in error.render()
+
+
+def test_the_formats_of_a_book_are_those_that_can_be_published() -> None:
+    from typing import get_args
+
+    from flows.fields import Format
+    from tasks.publish.publish import FORMATS
+
+    assert get_args(Format) == FORMATS
