@@ -249,14 +249,35 @@ class Take:
 
 
 @dataclass(frozen=True, slots=True)
+class Flaw:
+    """One thing that is wrong with a take. ``code`` is a stable kebab-case word, ``what`` a sentence's part for people.
+    Characters ``[start_char, end_char)`` of the spoken text, seconds ``[start_seconds, end_seconds)`` of the take, where
+    known (-1: not). ``value`` is the measure behind it."""
+
+    code: str
+    what: str
+    start_char: int = -1
+    end_char: int = -1
+    start_seconds: float = -1.0
+    end_seconds: float = -1.0
+    value: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What the check says of a take: ``pass``, ``retry`` (record again) or ``flagged`` (a person should listen).
-    ``score`` orders takes of the same line, higher is better. ``measures`` are the figures behind it."""
+    ``score`` orders takes of the same line, higher is better. ``measures`` are the figures behind it. ``flaws`` say the
+    same as ``reasons`` (``code: what``) with places; ``heard`` is what the ear wrote down, empty where none listened."""
 
     outcome: Literal["pass", "retry", "flagged"]
     reasons: tuple[str, ...] = ()
     score: float = 0.0
     measures: Mapping[str, float] = field(default_factory=dict)
+    flaws: tuple[Flaw, ...] = ()
+    heard: str = ""
 
 
 # ---------------------------------------------------------------- stitch: Takes -> Chapter + Timeline
