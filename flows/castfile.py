@@ -68,7 +68,7 @@ class CastFile(Strict):
     unsure: Literal["guess", "narrator", "error"] = "guess"
     unsure_below: Annotated[float, Field(ge=0.0, le=1.0)] = UNSURE_BELOW
 
-    @field_validator("pool", mode="before")
+    @field_validator("pool", mode="before", json_schema_input_type=PoolFile | list[str])
     @classmethod
     def _a_list_is_for_anybody(cls, pool: Any) -> Any:
         return {"any": pool} if isinstance(pool, list) else pool

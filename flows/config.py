@@ -93,7 +93,7 @@ class BookFile(Strict):
     description: LongText = ""
     year: Text = ""
 
-    @field_validator("engine", mode="before")
+    @field_validator("engine", mode="before", json_schema_input_type=EngineFile | str)
     @classmethod
     def _a_bare_name_is_an_engine(cls, engine: Any) -> Any:
         return {"name": engine} if isinstance(engine, str) else engine

@@ -31,7 +31,9 @@ Speed = Annotated[float, Field(ge=0.5, le=2.0)]
 Decibels = Annotated[float, Field(ge=-30.0, le=30.0)]
 # YAML reads a bare 1998 as a number; a title or an author may well be one. What is longer than this is no title, and
 # Prefect refuses it in the midst of the work.
-_AsText = BeforeValidator(lambda value: str(value) if isinstance(value, int | float) else value)
+_AsText = BeforeValidator(
+    lambda value: str(value) if isinstance(value, int | float) else value, json_schema_input_type=str | int | float
+)
 Text = Annotated[str, _AsText, Field(max_length=500)]
 LongText = Annotated[str, _AsText, Field(max_length=20_000)]
 WebAddress = Annotated[str, Field(max_length=2000), AfterValidator(_is_a_web_address)]

@@ -74,7 +74,9 @@ class LexiconFile(Strict):
             raise ValueError(f"this version reads schema {SCHEMA} only")
         return value
 
-    @field_validator("entries", mode="before")
+    @field_validator(
+        "entries", mode="before", json_schema_input_type=dict[str, str | EntryFile | list[str | EntryFile]]
+    )
     @classmethod
     def _short_forms(cls, value: object) -> object:
         return {word: _long_forms(one) for word, one in value.items()} if isinstance(value, dict) else value
