@@ -301,6 +301,24 @@ def add(
     _print(made)
 
 
+@main.command(short_help="Measure finished audio against a mastering preset.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE_OR_FOLDER...")
+@click.option("--preset", default="", help="A mastering preset, or the path of one.  [default: the book's, else audiobook]")
+@click.option("--second-meter", is_flag=True, help="Measure with ffmpeg's own filters, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verify(paths: tuple[Path, ...], preset: str, second_meter: bool, as_json: bool) -> None:
+    """Decode audio files and measure loudness, peaks, noise floor, head and tail: is it what a preset asks?
+
+    Any audio will do, not only what voicepress made. Exit code 1 if a file does not pass.
+    """
+    from flows.verify import render, to_json
+    from flows.verify import verify as measure
+
+    mastering, rows = measure(paths, preset, second_meter)
+    _print(to_json(mastering, rows) if as_json else render(mastering, rows))
+    click.get_current_context().exit(0 if all(row.good for row in rows) else 1)
+
+
 @main.command(short_help="Look at this machine and say what to mend.")
 @click.option("--engine", default="", help="The engine to look at.  [default: kokoro; cosyvoice3 with --model-dir]")
 @click.option("--book", type=click.Path(path_type=Path), default=None, help="Look at what this book needs, too.")

@@ -8,11 +8,13 @@ Where the output goes to is the caller's business (``common.files.replacing``).
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -95,6 +97,32 @@ def reading(arguments: Sequence[str | Path], what: str) -> Iterator[IO[bytes]]:
             raise
         if status:
             raise _failure(said, status, what)
+
+
+@dataclass(frozen=True, slots=True)
+class Second:
+    """What ffmpeg's own meters say of a file: filters ``ebur128`` and ``astats``, to tenths."""
+
+    loudness_lufs: float
+    true_peak_dbtp: float
+    rms_db: float
+    peak_dbfs: float
+
+
+def second_opinion(path: Path) -> Second | None:
+    """Measure ``path`` with ffmpeg alone; ``None`` where it says nothing that can be understood."""
+    filters = "ebur128=peak=true:framelog=quiet,astats=measure_perchannel=none"
+    command = [str(find()), "-nostdin", "-hide_banner", "-i", str(path.absolute()), "-map", "0:a:0", "-af", filters]
+    done = subprocess.run([*command, "-f", "null", "-"], capture_output=True, check=False)
+    said = done.stderr.decode("utf-8", "replace")
+    found = [
+        re.findall(pattern, said)
+        for pattern in (r"\bI:\s+(-?[\d.]+) LUFS", r"\bPeak:\s+(-?[\d.]+|-inf) dBFS", r"RMS level dB: (-?[\d.]+|-inf)",
+                        r"Peak level dB: (-?[\d.]+|-inf)")
+    ]  # fmt: skip
+    if done.returncode or not all(found):
+        return None
+    return Second(*(max(-120.0, float(values[-1])) for values in found))
 
 
 def drain(stream: IO[bytes]) -> None:
