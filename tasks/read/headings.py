@@ -94,8 +94,9 @@ _PROSE_AFTER_UNIT = re.compile(
 )
 _SAYS = re.compile(
     "(?:的|了|[写寫讲講说說看读讀][得完的了到过過]|结束|結束|末尾|内容|內容|[开開][头頭]|(?:以|之)[后後前]|[里裏](?:[说說写寫的面有讲講提])|中(?:的|[说說写寫提])|"
-    "就(?:是|[写寫讲講])|已经|已經|[还還][没沒]|是(?:[谁誰我他她这這写寫]|什[么麼]))"
+    "[吧呢吗嗎啊呀]$|就(?:是|[写寫讲講])|已经|已經|[还還][没沒]|是(?:[谁誰我他她这這写寫]|什[么麼]))"
 )
+_MENTION = {unit: re.compile(rf"第\s?{NUM}\s?{unit}") for unit in "章回囘节節话話折"}
 _COMPOUND = re.compile(
     "(?:[节節](?:[课課车車目点點骨竹藕奏日]|体育|数学|语文)|[回囘](?:[合见見来來去到头頭家京国國都响他她我你是不真又竟了]|感)|"
     "[话話](?:[题題音是说說就刚便]|还没)|折(?:扣)|章(?:[节節程鱼])|集(?:[团團合中体體市])|卷(?:[轴軸子宗])|篇(?:[文章报]|小[说說])|"
@@ -161,6 +162,9 @@ def _chapter(line: str) -> Heading | None:
     tail = rest.strip(_EDGES)
     reasons: list[Reason] = [(3.0, f"has the shape 第…{unit}")]
     sound = _doubts(tail, gap is not None, reasons)
+    if _MENTION[unit].search(tail):
+        reasons.append((-3.0, f"names another {unit}"))
+        sound = False
     if gap is None and tail:
         if _COMPOUND.match(unit + tail):
             reasons.append((-4.0, f"{unit}{tail[0]} is a word of its own"))

@@ -52,10 +52,11 @@ class Candidate:
 def weigh(lines: Sequence[Line], candidates: Sequence[Candidate]) -> None:
     """Enter the context's reasons into ``candidates`` (those of the contents and running heads left away)."""
     _numbers(candidates)
-    _set_apart(lines, candidates)
     _styles(candidates)
     _volumes(candidates)
     _bare_numbers(lines, candidates)
+    _units(candidates)
+    _set_apart(lines, candidates)
     _author_words(candidates)
     _rivals(candidates)
 
@@ -116,7 +117,7 @@ def _set_apart(lines: Sequence[Line], candidates: Sequence[Candidate]) -> None:
     body = [line for index, line in enumerate(sample) if index not in marked] or list(sample)
     indent = Counter(line.indent for line in body).most_common(1)[0][0]
     blanks = Counter(line.blanks for line in body).most_common(1)[0][0]
-    sure = [one for one in candidates if one.score >= 3.0]
+    sure = [one for one in candidates if one.score >= (3.0 if one.heading.kind == "special" else 2.5)]
     like_text = sum(lines[one.index].indent == indent for one in sure)
     apart = sum(lines[one.index].blanks > blanks for one in sure)
     for one in candidates:
@@ -127,8 +128,11 @@ def _set_apart(lines: Sequence[Line], candidates: Sequence[Candidate]) -> None:
             one.say(0.3, "is not indented as the text is")
         if line.blanks > blanks:
             one.say(0.3, "has more blank lines before it than the text has")
-        elif len(sure) >= 3 and apart * 10 >= len(sure) * 8 and one.index:
-            one.say(-0.7, "has no blank lines before it, other headings do")
+        elif len(sure) >= 3 and apart * 10 >= len(sure) * 8 and one.index and one.index - 1 not in marked:
+            one.say(
+                -1.2 if len(sure) >= 5 and apart * 10 >= len(sure) * 9 else -0.7,
+                "has no blank lines before it, other headings do",
+            )
 
 
 def _styles(candidates: Sequence[Candidate]) -> None:
@@ -145,6 +149,8 @@ def _styles(candidates: Sequence[Candidate]) -> None:
             one.say(0.4, f"{alike} headings are written like it")
         elif alike <= 1 and most >= 4:
             one.say(-0.4, "no other heading is written like it")
+        if alike < 3 and one.heading.style[:1] in "《「『〈（(":
+            one.say(-2.0, "stands in brackets as a mention does")
         if one.heading.gapless and spaced >= 3 and spaced >= 4 * gapless:
             one.say(-1.5, f"no gap after {one.heading.unit}, other headings have one")
 
@@ -190,7 +196,41 @@ def _bare_numbers(lines: Sequence[Line], candidates: Sequence[Candidate]) -> Non
             one.say(-0.5, "a bare number counts only in a sequence with text between")
     if len(counted) >= 4 * len(named):
         for one in named:
-            one.say(-1.5, f"the book counts its chapters otherwise, {len(counted)} times")
+            one.say(-2.5, f"the book counts its chapters otherwise, {len(counted)} times")
+
+
+def _units(candidates: Sequence[Candidate]) -> None:
+    """A lone 第6节 or 第四卷 in a book that counts 章 is a mention, unless it goes on with the book's own numbers."""
+    believed = [one for one in candidates if one.believed and one.heading.number]
+    counts = Counter(one.heading.unit for one in believed)
+    if not counts:
+        return
+    main, most = counts.most_common(1)[0]
+    if most < 5:
+        return
+    last = 0
+    for place, one in enumerate(candidates):
+        heading = one.heading
+        if heading.unit == main:
+            last = heading.number if one.believed else last
+        elif heading.kind in ("chapter", "volume") and heading.number and 0 < counts[heading.unit] <= 2:
+            led = any("stands before it" in words for _, words in one.reasons) or place == 0
+            if heading.kind == "volume":
+                follows = _chapter_follows(one, candidates[place + 1 : place + 2])
+                opens = follows or (heading.number == 1 and heading.unit in "卷部篇")
+            else:
+                opens = heading.number in (1, last + 1)
+            if not (led or opens):
+                one.say(-2.5, f"the book counts {main}, and this {heading.unit} {heading.number} stands alone")
+
+
+def _chapter_follows(one: Candidate, after: Sequence[Candidate]) -> bool:
+    return (
+        bool(after)
+        and after[0].index == one.index + 1
+        and after[0].heading.kind == "chapter"
+        and after[0].heading.sound
+    )
 
 
 def _sequences(lines: Sequence[Line], numbered: Sequence[Candidate]) -> list[list[Candidate]]:

@@ -156,6 +156,32 @@ def test_numbers_over_the_stanzas_of_a_poem_are_read() -> None:
     assert titles(book(HEADS[:1]) + poem + book(HEADS[1:])) == HEADS
 
 
+@pytest.mark.parametrize(
+    "trap",
+    [
+        "第9节",
+        "第四卷",
+        "《第三章 夜奔》",
+        "第三十章",
+        "第三章？",
+        "第一章、第二章他都看过",
+        "第一卷书他看了三天",
+        "第十二章：他还没写",
+    ],
+)
+def test_a_lone_mention_flush_with_the_headings_is_prose(trap: str) -> None:
+    names = [f"第{number}章 名{number}" for number in range(1, 9)]
+    assert titles(book(names[:5]) + f"{trap}\n{BODY}" + book(names[5:])) == names
+    counted = [f"{number:03d}. 名{number}" for number in range(1, 9)]
+    assert titles(book(counted[:5]) + f"{trap}\n{BODY}" + book(counted[5:])) == counted
+
+
+def test_a_list_in_the_prose_does_not_break_the_count() -> None:
+    names = [f"{number}、名{number}" for number in "一二三四五六"]
+    listed = f"一、不许说话\n二、不许走动\n{BODY}"
+    assert titles(book(names[:3]) + listed + book(names[3:])) == names
+
+
 def test_every_candidate_is_judged_with_reasons() -> None:
     text = "第一章 风\n" + BODY + "　　第二章写得真好\n" + book(HEADS[1:])
     verdicts = judge(text, split(text)).verdicts
