@@ -136,7 +136,7 @@ def plan(book: Path, engine: str, measure: bool, as_json: bool) -> None:
 
 @main.command(short_help="Say how a book will be read, and settle what is not sure.")
 @click.argument("book", type=click.Path(path_type=Path))
-@click.option("--all", "everything", is_flag=True, help="Show everything, not the most frequent alone.")
+@click.option("--all", "everything", is_flag=True, help="Show everything, also where only a neutral tone is in doubt.")
 @click.option("--limit", type=click.IntRange(0), default=20, show_default=True, help="How much of each kind to show.")
 @click.option("--lines", "word", default="", metavar="WORD", help="Show the lines that an entry or a word touches.")
 @click.option("--set", "answers", multiple=True, metavar="WORD=READING", help="Write an answer into the book's lexicon.")

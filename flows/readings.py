@@ -69,10 +69,10 @@ class Readings:
         self.job, self.desk, self.script, self.notes = job, desk, written.script, written.notes
         self.title = desk.title(manuscript)
 
-    def doubts(self) -> Doubts:
+    def doubts(self, tones: bool = False) -> Doubts:
         cast = self.job.cast
         names = [name for role in cast.characters for name in (role.name, *role.aliases)]
-        return gather(self.script.chapters, self.desk.scribe.reader_of, certainty, names)
+        return gather(self.script.chapters, self.desk.scribe.reader_of, certainty, names, tones=tones)
 
     def usage(self) -> Usage:
         return Usage.of(self.script.chapters, self.desk.scribe.reader_of)
@@ -107,10 +107,10 @@ class Readings:
         return path
 
 
-def survey(book: Path) -> Survey:
-    """What there is to ask of a book."""
+def survey(book: Path, tones: bool = False) -> Survey:
+    """What there is to ask of a book; with ``tones`` also where only a neutral tone is in doubt."""
     found = Readings(book)
-    return Survey(found.title, found.desk.workspace.script, found.doubts(), (*found.notes, *remarks(found)))
+    return Survey(found.title, found.desk.workspace.script, found.doubts(tones), (*found.notes, *remarks(found)))
 
 
 def remarks(found: Readings) -> list[str]:
@@ -219,5 +219,5 @@ def command(book: Path, *, limit: int | None, word: str, answers: Sequence[str],
     if word:
         touched = lines_of(book, word)
         return readings_page.touched_json(touched) if as_json else readings_page.render_touched(touched, limit)
-    found = survey(book)
+    found = survey(book, tones=limit is None)
     return readings_page.to_json(found) if as_json else readings_page.render(found, limit)

@@ -95,9 +95,11 @@ def gather(
     names: Collection[str] = (),
     unsure_below: float = UNSURE_BELOW,
     name_sure: float = NAME_SURE,
+    tones: bool = False,
 ) -> Doubts:
     """The doubts of a script. ``names`` are those of the cast: where one of their characters is less sure than
-    ``name_sure`` they are listed as names, wherever they stand."""
+    ``name_sure`` they are listed as names, wherever they stand. ``tones``: ask also where only a neutral tone is in doubt."""
+    sure_of = _confidence if tones else sureness
     unsure: dict[tuple[str, int, str], Question] = {}
     named: dict[tuple[str, str], Question] = {}
     foreign: dict[str, Question] = {}
@@ -112,7 +114,7 @@ def gather(
             _foreign(chapter.number, line, certainty, foreign)
             doubts = {one.place: one for one in reader.candidates(line.spoken)}
             if doubts:
-                _han(chapter.number, line, doubts, own, (unsure_below, name_sure), unsure, named)
+                _han(chapter.number, line, doubts, own, (unsure_below, name_sure), sure_of, unsure, named)
     return Doubts(_by_times(unsure.values()), _by_times(named.values()), _by_times(foreign.values()), chars)
 
 
@@ -132,6 +134,7 @@ def _han(
     doubts: dict[int, Doubt],
     own: re.Pattern[str] | None,
     limits: tuple[float, float],
+    sure_of: Callable[[Doubt], float],
     unsure: dict[tuple[str, int, str], Question],
     named: dict[tuple[str, str], Question],
 ) -> None:
@@ -146,14 +149,14 @@ def _han(
             spans[low, high] = "surname" if surnames.READINGS.get(one.char) == one.phones else "name"
     for (low, high), why in sorted(spans.items()):
         open_ones = [doubts[place] for place in range(low, high) if place in doubts and place not in settled]
-        if all(one.confidence >= name_sure and why != "surname" for one in open_ones):
+        if all(sure_of(one) >= name_sure and why != "surname" for one in open_ones):
             continue
         key = text[low:high], _read(text, low, high, phones)
         question = named.setdefault(key, Question(key[0], None, key[1], key[1], why))
         question.candidates = question.candidates or _ways(key[1].split(), open_ones, low)
         question.seen(Place(chapter, line.id, text, low, high), key[1], min(one.confidence for one in open_ones))
     for place, one in doubts.items():
-        if place in settled or one.confidence >= unsure_below or any(low <= place < high for low, high in spans):
+        if place in settled or sure_of(one) >= unsure_below or any(low <= place < high for low, high in spans):
             continue
         low, high = _word_at(text, place)
         asked = text[low:high], place - low, one.phones
@@ -161,6 +164,22 @@ def _han(
         question = unsure.setdefault(asked, Question(asked[0], asked[1], one.phones, whole, one.origin))
         question.candidates = question.candidates or one.candidates
         question.seen(Place(chapter, line.id, text, place, place + 1), whole, one.confidence)
+
+
+def sureness(one: Doubt) -> float:
+    """How sure a reading is, where a neutral tone and the full one count as the same: hardly anybody hears 眼睛 with jing1
+    as a fault, and half of what is in doubt at all is that. The tones of 一 and 不 follow from what comes after them."""
+    told = sum(
+        share for phones, share in one.candidates
+        if phones != one.phones
+        and phones[:-1] == one.phones[:-1]
+        and ("5" in (phones[-1], one.phones[-1]) or one.char in "一不")
+    )  # fmt: skip
+    return one.confidence + told
+
+
+def _confidence(one: Doubt) -> float:
+    return one.confidence
 
 
 def _read(text: str, low: int, high: int, phones: dict[int, str]) -> str:

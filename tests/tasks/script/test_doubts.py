@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tasks.domain import ChapterScript, LexiconEntry, Line, Reading, Span
-from tasks.script.doubts import Doubts, gather
+from tasks.script.doubts import Doubts, gather, sureness
 from tasks.script.inline import parse
 from tasks.script.lexicon import entry
-from tasks.script.readings import Reader
+from tasks.script.readings import Doubt, Reader
 
 
 def script(*spoken: str, reader: Reader | None = None) -> list[ChapterScript]:
@@ -24,7 +26,7 @@ def asked(
     chapters: list[ChapterScript], reader: Reader | None = None, below: float = 2.0, names: tuple[str, ...] = ()
 ) -> Doubts:
     mine = reader or Reader()
-    return gather(chapters, lambda _: mine, certain(), names, below, 2.0)
+    return gather(chapters, lambda _: mine, certain(), names, below, 2.0, True)
 
 
 def certain() -> Callable[[str], str]:
@@ -99,3 +101,13 @@ def test_lines_that_are_skipped_are_not_looked_at() -> None:
     line = chapter.lines[0]
     skipped = Line(line.id, "narration", line.text, line.spoken, Span(0, 0), skip=True)
     assert asked([ChapterScript(1, "", (skipped,))]).chars == 0
+
+
+def test_a_neutral_tone_in_doubt_is_no_doubt_worth_asking_about() -> None:
+    def doubt(char: str, *ways: tuple[str, float]) -> Doubt:
+        return Doubt(0, char, ways[0][0], ways[0][1], ways, "context")
+
+    assert sureness(doubt("睛", ("jing1", 0.6), ("jing5", 0.39), ("qing1", 0.01))) == pytest.approx(0.99)
+    assert sureness(doubt("一", ("yi4", 0.5), ("yi1", 0.5))) == pytest.approx(1.0)
+    assert sureness(doubt("地", ("di4", 0.63), ("de5", 0.37))) == pytest.approx(0.63)
+    assert sureness(doubt("数", ("shu3", 0.7), ("shu4", 0.3))) == pytest.approx(0.7)
