@@ -2,13 +2,16 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from common.errors import VoicepressError
 from common.terminal import width
-from flows.readings import answer_of, is_respelling, lines_of, set_readings, survey
+from engines.base import Limits
+from engines.tone import ToneEngine
+from flows.readings import Readings, answer_of, is_respelling, lines_of, set_readings, survey
 from tests.flows.press import voicepress, write_book
 
 FERRY = Path(__file__).resolve().parents[2] / "manuscripts" / "ferry"
@@ -151,3 +154,42 @@ def test_the_next_make_records_exactly_the_lines_that_an_answer_changes(tmp_path
     assert "3 recorded now" in done.stdout
     assert len(takes(tmp_path) - before) == 3
     assert "0 recorded now" in voicepress("make", book, env=house).stdout
+
+
+def test_an_answer_goes_into_a_lexicon_that_lies_there_unnamed(book: Path) -> None:
+    """As a run that was killed between its two files leaves it."""
+    (book.parent / "lexicon.yaml").write_text("# mine\nentries:\n  回家: hui2 jia1\n", encoding="utf-8")
+    set_readings(book, ["重庆=zhong4 qing4"])
+    text = (book.parent / "lexicon.yaml").read_text(encoding="utf-8")
+    assert text == "# mine\nentries:\n  回家: hui2 jia1\n  重庆: zhong4 qing4\n"
+    assert book.read_text(encoding="utf-8").endswith("lexicon: lexicon.yaml\n")
+
+
+class InlineTones(ToneEngine):
+    """The engine of tones, given its readings as CosyVoice3 is: within the text."""
+
+    @property
+    def limits(self) -> Limits:
+        return replace(super().limits, phonetic="inline")
+
+
+@pytest.mark.parametrize("engine", [ToneEngine(), InlineTones()], ids=["pinyin", "inline"])
+def test_the_takes_that_an_entry_makes_stale_are_those_of_the_lines_it_touches(book: Path, engine: ToneEngine) -> None:
+    def keys() -> dict[tuple[int, str], str]:
+        found = Readings(book)
+        found.desk.engine = engine
+        found.desk.require_speakable(found.script)
+        return {
+            (chapter.number, line.id): found.desk.store.key_for(
+                found.desk.utterance_of(line, chapter.number, 0)[0], engine
+            )
+            for chapter in found.script.chapters
+            for line in chapter.lines
+        }
+
+    before = keys()
+    set_readings(book, ["重庆=zhong4 qing4"])
+    after = keys()
+    touched = {(one.chapter, one.line) for one in lines_of(book, "重庆").places}
+    assert len(touched) == 3
+    assert {key for key in after if after[key] != before[key]} == touched
