@@ -45,13 +45,18 @@ _PRONOUN = {
 }
 # A clause without a speech verb that tells what somebody else does, or is done to the speaker.
 _OF_OTHERS = {
-    "zh": re.compile(r"听|看着|看见|看到|望着|见|瞪着|盯着|想起|被|让|令|使得|惹|逗|面对|不顾|顾不|等|身后|传来|有人"),
+    "zh": re.compile(r"听|看着|看见|看到|望着|见|瞪着|盯着|想起|被|让|令|使|惹|逗|面对|不顾|顾不|等|身后|传来|有人"),
     "en": re.compile(
         r"\b(?:at|hear(?:d|ing)|saw|seeing|watch(?:ed|ing)|made|making|let|ignoring|despite|when|until|of)\b"
     ),
 }
 # What makes a word that fits somebody else's, or a thing: 他的怒吼吓得…, 哭着说的话.
 _NOT_HIS = {"zh": re.compile(r"^声?(?:吓|惊得|震|引|让|使|令|传来)"), "en": re.compile(r"^ed? (?:at|by)\b")}
+# What is not said aloud.
+_INWARD = {
+    "zh": re.compile(r"心[里中头底]|内心|暗[自暗]|脑海"),
+    "en": re.compile(r"\bto (?:him|her|my)self\b|\binwardly\b"),
+}
 _VOICE = re.compile(r"声音|嗓音|语气|语调|口气|\bvoice\b|\btone\b")
 _CLAUSES_BACK, _CLAUSES_ON = 2, 2
 
@@ -265,6 +270,8 @@ def _clauses(words: str, language: str, subject_of: SubjectOf | None) -> Iterato
 
 def _counts(found: re.Match[str], clause: str, is_tag: bool, table: Rules, language: str) -> bool:
     head = clause[: found.start()]
+    if _INWARD[language].search(head):
+        return False
     negation = table.negation[language]
     if negation is not None and negation.search(head):
         return False

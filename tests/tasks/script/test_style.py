@@ -35,7 +35,7 @@ def subject_of(clause: str) -> str:
         ("他结结巴巴地说：", "slow"), ("他叹道：", "weary"), ("他苦笑着说：", "weary"), ("他惊叹道：", "surprised"), ("他惊讶地问：", "surprised"),
         ("她撒娇道：", "tender"), ("她温柔地说。", "tender"), ("他颤声问道：", "fearful"), ("他厉声道：", "serious"),
         ("他懒洋洋地说：", "weary"), ("老人有气无力地说。", "weary"), ("他说，声音很低。", "soft"), ("他叹了口气，说：", "weary"),
-        ("他忍不住笑道：", "glad"), ("他不由得大笑起来，说：", "laughing"), ("他用颤抖的声音说：", "fearful"),
+        ("他忍不住笑道：", "glad"), ("她笑骂道：", "glad"), ("他不由得大笑起来，说：", "laughing"), ("他用颤抖的声音说：", "fearful"),
         ("他说。", ""), ("", ""), ("他问道：", ""), ("他喊来小二，说：", ""),
     ],
 )  # fmt: skip
@@ -69,6 +69,10 @@ def test_english_words(words: str, mood: str) -> None:
         "他忍住笑，说：",
         "她险些哭出来，说：",
         "他收起笑容，说：",
+        "她不高兴地说：",
+        "他毫不犹豫地说：",
+        "他在心里喊道：",
+        "他开玩笑说：",
     ],
 )
 def test_a_negated_word_asks_for_nothing(words: str) -> None:
@@ -98,7 +102,7 @@ def test_the_tag_of_another_quotation_does_not_leak() -> None:
 
 @pytest.mark.parametrize(
     ("quotation", "mood"),
-    [("“滚！！”", "loud"), ("“什么？！”", "surprised"), ("“我……我……不知道……”", "slow"), ("“好！”", ""), ("“嗯……”", ""), ("“你说什么？”", ""),
+    [("“滚！！”", "loud"), ("“什么？！”", "surprised"), ("“我……我……不知道……”", "slow"), ("“好！”", ""), ("“嗯……”", ""), ("“那就好……回去说，我什么都好着哩！叫她不要急……”", ""), ("“你说什么？”", ""),
      ("“GET OUT NOW”", "loud"), ("“The BBC said so.”", ""), ("“What?!”", "surprised"), ("“I have a TV and a PC.”", "")],
 )  # fmt: skip
 def test_marks_are_weak_evidence(quotation: str, mood: str) -> None:
