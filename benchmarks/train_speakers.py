@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.as_book import as_book
 from benchmarks.boosting import Settings, train
 from benchmarks.speakers import Case, cases_of, cast_of, report, run, show
 from tasks.script import context
@@ -25,7 +26,7 @@ from tasks.script.names import Names
 from tasks.script.quotes import find
 from tasks.script.speaker_features import rows
 
-SETTINGS = Settings(trees=250, depth=5, leaf_rows=40)
+SETTINGS = Settings(trees=160, rate=0.09, depth=5, leaf_rows=40, columns=0.15)
 NEIGHBOURS = 8
 """How far from the middle of a case its neighbours are used too."""
 SHARED_CHARS = 8
@@ -34,39 +35,57 @@ SHARED_CHARS = 8
 
 class Table:
     """The candidates of labelled quotations as rows: of every case its own, and those of its neighbours that are another
-    overlapping case's own (the same quotation with another stretch of text around it). ``owner``: the case of a row."""
+    overlapping case's own (the same quotation with another stretch of text around it); each as it comes, one sentence a
+    paragraph, and once more laid out as a book. ``owner``: the case of a row."""
 
     def __init__(self, cases: Sequence[Case], names: Names) -> None:
-        table: list[list[float]] = []
-        right: list[bool] = []
-        groups: list[int] = []
-        owner: list[int] = []
+        self._names = names
+        self._rows: list[list[float]] = []
+        self._right: list[bool] = []
+        self._groups: list[int] = []
+        self._owner: list[int] = []
         labels: dict[tuple[int, str], set[str]] = defaultdict(set)
         together = {index: number for number, part in enumerate(overlapping(cases)) for index in part}
         for index, case in enumerate(cases):
             labels[together[index], case.sentences[case.at]].add(case.speaker)
+        chance = random.Random(0)
         for index, case in enumerate(cases):
-            scene, votes = scene_of(case.sentences, find(case.sentences), names)
-            for order, turn in enumerate(scene.turns):
-                own = any(paragraph == case.at for paragraph, _ in turn.places)
-                here = turn.places[0][0]
-                said = {case.speaker} if own else labels.get((together[index], case.sentences[here]), set())
-                if len(said) != 1 or abs(here - case.at) > NEIGHBOURS:
-                    continue
-                candidates, features = rows(scene, votes, order)
-                known = [(one, row) for one, row in zip(candidates, features, strict=True) if names.known_name(one)]
-                if not any(one in said for one, _ in known):
-                    continue
-                number = groups[-1] + 1 if groups else 0
-                for one, row in known:
-                    table.append(row)
-                    right.append(one in said)
-                    groups.append(number)
-                    owner.append(index)
-        self.table = np.array(table, np.float32)
-        self.right = np.array(right)
-        self.groups = np.array(groups)
-        self.owner = np.array(owner)
+            said = [labels.get((together[index], sentence), set()) for sentence in case.sentences]
+            said[case.at] = {case.speaker}
+            self._add(index, case, said, case.sentences, [[at] for at in range(len(case.sentences))])
+            self._add(index, case, said, *as_book(case.sentences, said, names, chance))
+        self.table = np.array(self._rows, np.float32)
+        self.right = np.array(self._right)
+        self.groups = np.array(self._groups)
+        self.owner = np.array(self._owner)
+
+    def _add(
+        self, index: int, case: Case, said: list[set[str]], paragraphs: Sequence[str], parts: list[list[int]]
+    ) -> None:
+        quotes = find(paragraphs)
+        scene, votes = scene_of(paragraphs, quotes, self._names)
+        for order, turn in enumerate(scene.turns):
+            paragraph, number = turn.places[0]
+            start = quotes[paragraph][number].start
+            here, size = parts[paragraph][0], 0
+            for at in parts[paragraph]:
+                if size <= start:
+                    here = at
+                size += len(case.sentences[at])
+            if len(said[here]) != 1 or abs(here - case.at) > NEIGHBOURS:
+                continue
+            candidates, features = rows(scene, votes, order)
+            known = [
+                (one, row) for one, row in zip(candidates, features, strict=True) if self._names.known_name(one)
+            ]  # fmt: skip
+            if not any(one in said[here] for one, _ in known):
+                continue
+            group = self._groups[-1] + 1 if self._groups else 0
+            for one, row in known:
+                self._rows.append(row)
+                self._right.append(one in said[here])
+                self._groups.append(group)
+                self._owner.append(index)
 
     def train(self, without: Sequence[int] = ()) -> Forest:
         """Weights from all cases but some."""

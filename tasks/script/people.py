@@ -40,7 +40,7 @@ def propose(text: str, cast: Cast, language: str = "zh") -> list[Person]:
     people = [
         Person(
             name, tuple(form for form, _ in forms[name].most_common() if form != name), names.gender(name), counts[name],
-            name in names.cast_names,
+            name in names.cast_names, names.evidence.get(name, ()),
         )
         for name in known if counts[name]
     ]  # fmt: skip

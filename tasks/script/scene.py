@@ -23,6 +23,7 @@ class Told:
     clause with one; ``spoken_to``: the one whom somebody speaks to.
     ``noun_gender``: that of a subject who is called by a word that fits many (父亲, 那女人)."""
 
+    paragraph: int
     text: str
     mentions: tuple[Mention, ...]
     subject: Mention | None
@@ -45,9 +46,15 @@ class Turn:
     words: str
     mentions: tuple[Mention, ...]
 
+    @property
+    def paragraph(self) -> int:
+        """Where it begins."""
+        return self.places[0][0]
+
 
 class Scene:
-    """``units``: the sentences and turns in order. ``turns``: the turns alone."""
+    """``units``: the sentences and turns in order. ``turns``: the turns alone. ``joined``: the share of units that
+    stand with another one in a paragraph; near 0 where every sentence is a paragraph of its own."""
 
     def __init__(
         self, paragraphs: Sequence[str], quotes: Sequence[Sequence[Quote]], names: Names, tags: ModuleType
@@ -61,12 +68,19 @@ class Scene:
             for order, quote in enumerate(quotes[index]):
                 if not quote.speech:
                     continue
-                self._tell(text[at : quote.start])
+                self._tell(text[at : quote.start], index)
                 self._speak(text[quote.start : quote.end], (index, order), quote.continued)
                 at = quote.end
-            self._tell(text[at:])
+            self._tell(text[at:], index)
+        self.joined = self._joined()
 
-    def _tell(self, text: str) -> None:
+    def _joined(self) -> float:
+        counts: dict[int, int] = {}
+        for unit in self.units:
+            counts[unit.paragraph] = counts.get(unit.paragraph, 0) + 1
+        return sum(number for number in counts.values() if number > 1) / max(1, len(self.units))
+
+    def _tell(self, text: str, paragraph: int) -> None:
         for part in self._tags.sentences(text):
             words = part.strip()
             if not any(sign.isalnum() for sign in words):
@@ -78,7 +92,7 @@ class Scene:
             subject = self._tags.subject(words, self.names)
             noun = subject is not None and not subject.pronoun and not self.names.known_name(subject.name)
             self.units.append(Told(
-                words, tuple(mentions), subject, self._tags.last_subject(words, self.names),
+                paragraph, words, tuple(mentions), subject, self._tags.last_subject(words, self.names),
                 self._tags.addressee(words, self.names),
                 self.names.gender(subject.name) if subject is not None and noun else "", verb is not None,
                 verb is not None and len(words) - verb.end() <= _VERB_NEAR_END_CHARS, words[-1] in "：:",

@@ -20,7 +20,8 @@ _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 FEATURES: tuple[str, ...] = (
     *(f"{slot}_{what}" for slot in _SLOTS for what in ("subject", "object", "spoken_to", "pronoun", "noun", "last")),
     "b1_verb", "b1_verb_end", "b1_colon", "b1_len", "a1_verb", "a1_len", "a_colon", "gap_before", "gap_after",
-    "b1_has_subject", "a1_has_subject", "b1_comma", "a_comma", "b1_pronoun_gender", "a1_pronoun_gender",
+    "b1_has_subject", "a1_has_subject", "b1_comma", "a_comma", "joined", "b1_same", "a1_same",
+    "previous_same", "next_same", "b1_own", "a1_own", "b1_pronoun_gender", "a1_pronoun_gender",
     "vote", "vote_tag", "vote_confidence",
     *(f"turn{k:+d}_{what}" for k in _NEIGHBOURS for what in ("voted", "tagged", "gap")),
     "distance_before", "distance_after", "rank_before", "rank_after", "subject_before", "subject_after",
@@ -111,6 +112,7 @@ def rows(scene: Scene, votes: Sequence[Vote | None], order: int) -> tuple[list[s
         float(bool(gap_after) and gap_after[-1].colon), float(len(gap_before)), float(len(gap_after)),
         float(b1 is not None and b1.subject is not None), float(a1 is not None and a1.subject is not None),
         float(len(gap_before)) if b1 and b1.comma else 0.0, float(len(gap_after)) if gap_after and gap_after[-1].comma else 0.0,
+        *_layout(scene, turn, b1, a1, previous, following),
     ]  # fmt: skip
     told_previous = _spoken_to(scene, order - 1, low) if order else set()
     own_name = {m.name for m in turn.mentions if _SELF.search(turn.words[: m.start])}
@@ -207,6 +209,20 @@ def _nearest(before: dict[str, int], names: Names, gender: str) -> str:
         if names.gender(name) == gender:
             return name
     return ""
+
+
+def _layout(
+    scene: Scene, turn: Turn, b1: Told | None, a1: Told | None, previous: Turn | None, following: Turn | None
+) -> list[float]:
+    """What shares the paragraph of the turn; and whether the sentences next to it share that of another turn."""
+    here, end = turn.paragraph, turn.places[-1][0]
+    return [
+        scene.joined, float(b1 is not None and b1.paragraph == here), float(a1 is not None and a1.paragraph == end),
+        float(previous is not None and previous.places[-1][0] == here),
+        float(following is not None and following.paragraph == end),
+        float(b1 is not None and previous is not None and b1.paragraph == previous.places[-1][0]),
+        float(a1 is not None and following is not None and a1.paragraph == following.paragraph),
+    ]  # fmt: skip
 
 
 def _sentence(told: Told | None) -> list[float]:

@@ -6,7 +6,8 @@ import pytest
 
 from tasks.domain import UNKNOWN, Cast, Role
 from tasks.script.attribute import Attribution, attribute
-from tasks.script.names import Names, guess_gender
+from tasks.script.names import Names
+from tasks.script.person_words import guess_gender
 from tasks.script.quotes import find
 
 CAST = Cast(
