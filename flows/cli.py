@@ -152,6 +152,8 @@ def readings(
     \b
       voicepress readings BOOK --set '单雄信=shan4 xiong2 xin4' --set 'Siobhan=SH IH0 V AO1 N'
     """
+    if sum(map(bool, (word, answers, ask))) > 1:
+        raise click.UsageError("--lines, --set and --ask are three different things; give one of them at a time")
     from flows.readings import command
 
     shown = command(book, limit=None if everything else limit, word=word, answers=answers, ask=ask, as_json=as_json)

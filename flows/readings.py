@@ -22,6 +22,7 @@ from flows.make import shown
 from tasks.domain import LexiconEntry, Script
 from tasks.script import lexicon_edit
 from tasks.script.doubts import Doubts, Place, gather
+from tasks.script.inline import tokens
 from tasks.script.lexicon import entry
 from tasks.script.lexicon_use import Usage, said, word_places
 from tasks.script.phrases import is_han
@@ -93,18 +94,30 @@ class Readings:
     def write(self, answers: Sequence[tuple[str, dict[str, str]]]) -> Path:
         """Write answers into the book's lexicon and name it in book.yaml; the lexicon. Every file whole or not at all."""
         path = self.lexicon_path()
-        text = read_file(path, "the lexicon").decode("utf-8-sig") if path.is_file() else ""
-        for word, value in answers:
-            text = lexicon_edit.with_entry(text, word, value, path)
-        named = own_lexicon(self.job) is not None
-        book = read_file(self.job.path, "the book file").decode("utf-8-sig")
-        if not named:
-            book = lexicon_edit.with_key(book, "lexicon", path.name, self.job.path)
-        write_text(path, text)
-        if not named:
-            write_text(self.job.path, book)
-            self.job = replace(self.job, lexicons=(*self.job.lexicons, path))
+        with self.desk.workspace.held(waiting=say):  # two who answer at once must not lose each other's answers
+            text = _text(path, "the lexicon") if path.is_file() else ""
+            for word, value in answers:
+                text = lexicon_edit.with_entry(text, word, value, path)
+            named = own_lexicon(self.job) is not None
+            book = "" if named else _text(self.job.path, "the book file")
+            if not named:
+                book = lexicon_edit.with_key(book, "lexicon", path.name, self.job.path)
+            write_text(path, text)
+            if not named:
+                write_text(self.job.path, book)
+                self.job = replace(self.job, lexicons=(*self.job.lexicons, path))
         return path
+
+
+def _text(path: Path, what: str) -> str:
+    data = read_file(path, what)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        raise VoicepressError(
+            "not-utf8", f"{what} is not UTF-8", file=path, line=row, hint="save it as UTF-8"
+        ) from error
 
 
 def survey(book: Path, tones: bool = False) -> Survey:
@@ -121,6 +134,12 @@ def remarks(found: Readings) -> list[str]:
             f"{_at(winner)} '{winner.word}' and {_at(loser)} '{loser.word}' read the same characters differently "
             f"{_count(count, 'time')}: the first one counts"
         )
+    if found.desk.engine.limits.phonetic == "inline":
+        for one in found.desk.scribe.lexicon:
+            if mute := [phones for phones in one.phones.split() if one.phones[0].islower() and not tokens(phones)]:
+                rows.append(
+                    f"{_at(one)} '{one.word}': the engine has no signs for {', '.join(mute)}, and reads that by itself"
+                )
     unused = usage.unused(found.desk.scribe.lexicon)
     rows += [f"{_at(one)} '{one.word}' touches no line" for one in unused[:10]]
     if len(unused) > 10:
@@ -208,10 +227,6 @@ def command(book: Path, *, limit: int | None, word: str, answers: Sequence[str],
     """What the command prints; one of its ways at a time."""
     from flows import readings_ask, readings_page
 
-    if sum(map(bool, (word, answers, ask))) > 1:
-        raise VoicepressError(
-            "bad-usage", "--lines, --set and --ask are three different things", hint="give one of them at a time"
-        )
     if answers:
         return set_readings(book, answers)
     if ask:

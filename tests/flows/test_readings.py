@@ -11,7 +11,7 @@ from common.errors import VoicepressError
 from common.terminal import width
 from engines.base import Limits
 from engines.tone import ToneEngine
-from flows.readings import Readings, answer_of, is_respelling, lines_of, set_readings, survey
+from flows.readings import Readings, answer_of, is_respelling, lines_of, remarks, set_readings, survey
 from tests.flows.press import voicepress, write_book
 
 FERRY = Path(__file__).resolve().parents[2] / "manuscripts" / "ferry"
@@ -193,3 +193,33 @@ def test_the_takes_that_an_entry_makes_stale_are_those_of_the_lines_it_touches(b
     touched = {(one.chapter, one.line) for one in lines_of(book, "重庆").places}
     assert len(touched) == 3
     assert {key for key in after if after[key] != before[key]} == touched
+
+
+def test_a_lexicon_of_another_encoding_is_one_clear_error_and_stays(book: Path) -> None:
+    data = "entries:\n  回家: hui2 jia1\n".encode("gb18030")
+    (book.parent / "lexicon.yaml").write_bytes(data)
+    with pytest.raises(VoicepressError, match="not UTF-8"):
+        set_readings(book, ["重庆=zhong4 qing4"])
+    assert (book.parent / "lexicon.yaml").read_bytes() == data
+
+
+def test_readings_that_an_engine_has_no_signs_for_are_told(book: Path) -> None:
+    set_readings(book, ["回家=hui5 jia1"])
+    found = Readings(book)
+    assert not [row for row in remarks(found) if "no signs" in row]
+    found.desk.engine = InlineTones()
+    assert [row for row in remarks(found) if "no signs" in row] == [
+        "lexicon.yaml:4 '回家': the engine has no signs for hui5, and reads that by itself"
+    ]
+
+
+def test_windows_line_ends_stay(book: Path) -> None:
+    book.write_bytes(book.read_bytes().replace(b"\n", b"\r\n"))
+    set_readings(book, ["重庆=zhong4 qing4"])
+    assert book.read_bytes().endswith(b"engine: tone\r\nlexicon: lexicon.yaml\r\n")
+
+
+def test_one_thing_at_a_time(book: Path, env: dict[str, str]) -> None:
+    done = voicepress("readings", book, "--lines", "重庆", "--set", "重庆=zhong4 qing4", env=env)
+    assert done.returncode == 2
+    assert "one of them at a time" in done.stderr
