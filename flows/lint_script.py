@@ -102,7 +102,7 @@ def _speakers(job: Book, scripts: Scripts, found: Problems) -> None:
     if doubtful:
         file, at = scripts.place(doubtful[0].chapter, doubtful[0].line, "speaker")
         what = f"the speaker of {len(doubtful)} lines is only guessed; this is the first"
-        hint = "look for '# unsure' in the script files and write the right names there"
+        hint = "'voicepress cast BOOK --unsure' lists them; write the right names where '# unsure' stands"
         if cast.unsure == "error":
             found.error(VoicepressError("unsure-speaker", what, file=file, line=at, key="speaker", hint=hint))
         else:
