@@ -63,15 +63,15 @@ GREEK = {
 """Greek letters as Chinese speakers name them."""
 
 
-INITIALISMS = (
+INITIALISMS = frozenset((
     "vip", "svip", "ceo", "cfo", "cto", "coo", "cio", "nba", "cba", "mba", "emba", "gpu", "cpu", "atm", "usb", "gps", "icu", "dna", "rna", "ktv", "mtv",
     "bbc", "ufo", "npc", "pvp", "pve", "bgm", "ppt", "pdf", "gdp", "dj", "pc", "ps", "cp", "cd", "dvd", "led", "lcd", "hiv", "hpv", "fbi", "cia", "kgb",
     "wto", "imf", "ip", "ai", "qq", "av", "cv", "pua", "kpi", "okr", "hr", "ui", "ux", "api", "sdk", "url", "msn", "bbs", "aoe", "dps", "gm", "exp", "sss",
     "ssr", "hp", "mp", "sp", "yyds", "awsl", "yygq", "xswl", "nbcs", "srds", "dbq", "tql", "yysy", "xdm", "zqsg", "kswl", "gg", "pk", "mvp", "mc", "rpg",
-)  # fmt: skip
+))  # fmt: skip
 """Said letter by letter, however they are written: capitals tell every engine so."""
 
-ALPHABET = ("abc", "abcd", "abcde", "abcdef", "xyz", "def", "bcd")
+ALPHABET = frozenset(("abc", "abcd", "abcde", "abcdef", "xyz", "def", "bcd"))
 """Runs of the alphabet, said letter by letter."""
 
 

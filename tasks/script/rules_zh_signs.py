@@ -149,6 +149,13 @@ def _stat(match: Match) -> str | None:
     return f"{match['k']}{cardinal_zh(match['a'], liang=True)}斜杠{cardinal_zh(match['b'], liang=True)}"
 
 
+def _letters(match: Match) -> str | None:
+    word = match.group()
+    if word.lower() in ALPHABET:
+        return " ".join(word.upper())
+    return word.upper() if word.lower() in INITIALISMS and not word.isupper() else None
+
+
 def _train(match: Match) -> str:
     return match["w"] + (digits_zh(match["n"], yao=True) if len(match["n"]) > 2 else cardinal_zh(match["n"]))
 
@@ -223,8 +230,7 @@ _ROWS: list[tuple[str, Callable[[Match], str | None]]] = [
     (r"∞", lambda m: "无穷大"),
     (r"(?<![A-Za-z])(?P<c>[CF])#", lambda m: m["c"] + "井"),
     # letters said one by one
-    (rf"(?i)(?<![A-Za-z'’])(?P<w>{alternatives(INITIALISMS)})(?![A-Za-z'’])", lambda m: None if m["w"].isupper() else m["w"].upper()),
-    (rf"(?i)(?<![A-Za-z'’])(?P<w>{alternatives(ALPHABET)})(?![A-Za-z'’])", lambda m: " ".join(m["w"].upper())),
+    (r"(?<![A-Za-z'’])[A-Za-z]{2,6}(?![A-Za-z'’])", _letters),
     (r"(?<![A-Za-z'’])(?:ID|[Ii]d)(?P<k>号?[是为:：]{1,2}\s?)(?P<n>[0-9]{3,})(?![0-9.,])", lambda m: f"I D{m['k']}{digits_zh(m['n'], yao=True)}"),
     (r"(?<![A-Za-z'’])(?:ID|[Ii]d(?=[是为号:：]))(?![A-Za-z'’])", lambda m: "I D"),
     (r"(?i)(?<![A-Za-z'’])IT(?=[部男女行业界公技精民从产])", lambda m: "I T"),
