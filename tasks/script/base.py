@@ -20,7 +20,7 @@ from tasks.domain import SCHEMA, ChapterScript, Line, Reading, Span
 from tasks.script.format import Fields, generated
 from tasks.script.merge import Edits
 
-_ORIGINS = {"default": "d", "phrase": "p", "rule": "r", "lexicon": "l", "user": "u"}
+_ORIGINS = {"default": "d", "phrase": "p", "rule": "r", "context": "c", "lexicon": "l", "user": "u"}
 _WIDTHS = (16, 18, 20)  # grown by what decided the speaker, then by who else it may be and the take
 _NAMES = {letter: name for name, letter in _ORIGINS.items()}
 
