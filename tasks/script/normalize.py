@@ -2,7 +2,7 @@
 
 Contract: ``normalize(text, language)`` is pure and gives the spoken text together with the edits that made it, so that
 a piece of one side can be found on the other. Our own rules for novels (``rules_zh``, ``rules_en``) claim what they
-know first, wetext's grammars get the clauses with figures that are left. Text without figures, Latin letters or
+know; wetext's grammars get the English clauses with figures that are left. Text without figures, Latin letters or
 unusual marks passes at the speed of one regular expression.
 """
 
