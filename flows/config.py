@@ -258,7 +258,12 @@ def _cast_files(names: Names, file: BookFile, series: Series | None, may_lack: b
     """The series' cast and the book's own over it; with neither the house's for the language."""
     shared_by_all = (series.cast,) if series and series.cast else ()
     own = file.cast
-    if may_lack and _is_a_file_to_come(own, names.path.parent):
+    if _is_a_file_to_come(own, names.path.parent):
+        if not may_lack:
+            raise VoicepressError(
+                "file-missing", f"the cast '{own}' does not exist", file=names.path, line=names.line("cast"), key="cast",
+                hint="check the name; 'voicepress cast BOOK --write' proposes a cast and writes it there",
+            )  # fmt: skip
         own = ""
     if not own and shared_by_all:
         return shared_by_all

@@ -62,7 +62,7 @@ def settle(job: Book, script: Script, workspace: Workspace, library: VoiceLibrar
         notes.append(
             f"of {len(doubtful)} {'line' if len(doubtful) == 1 else 'lines'} the speaker is not sure"
             + (f", {nobody} of them without even a guess" if nobody else "")
-            + f": 'voicepress cast {job.folder.name} --unsure' lists them"
+            + f": 'voicepress cast {shown(job.folder)} --unsure' lists them"
         )
     return Settled(extras.voices, tuple(notes))
 
@@ -162,7 +162,7 @@ def _nobody_speaks(job: Book, strangers: Sequence[Uncast], workspace: Workspace)
         file=job.cast_file,
         key="characters",
         hint="add them to the cast, each with a voice, or as aliases of those who are there ('voicepress cast "
-        f"{job.folder.name} --write' does it), or let 'unknown: pool' or 'unknown: narrator' decide",
+        f"{shown(job.folder)} --write' does it), or let 'unknown: pool' or 'unknown: narrator' decide",
         rows=tuple(rows),
     )
 
@@ -189,7 +189,7 @@ def _nobody_is_sure(job: Book, doubtful: Sequence[Unsure], workspace: Workspace)
         file=job.cast_file,
         key="unsure",
         hint="set 'speaker:' or 'voice:' of these lines in the script, or say 'unsure: guess' or 'unsure: narrator'; "
-        f"'voicepress cast {job.folder.name} --unsure' says more",
+        f"'voicepress cast {shown(job.folder)} --unsure' says more",
         rows=tuple(
             f"{shown(script_file(workspace, row.chapter))}, {row.line.id}: {row.line.speaker} ({row.line.confidence:.2f})  "
             f"{excerpt(row.line.text)}"

@@ -212,3 +212,18 @@ def test_the_formats_of_a_book_are_those_that_can_be_published() -> None:
     from tasks.publish.publish import FORMATS
 
     assert get_args(Format) == FORMATS
+
+
+def test_a_cast_that_is_not_written_yet_is_told_how_to_get_one(tmp_path: Path) -> None:
+    path = write_book(tmp_path)
+    (tmp_path / "cast.yaml").unlink()
+    error = refused(path)
+    assert (error.code, error.line, error.key) == ("file-missing", 4, "cast")
+    assert "voicepress cast BOOK --write" in error.hint
+    lacking = load_book(path, may_lack_cast=True)
+    assert [file.name for file in lacking.cast_files] == ["zh.yaml"]
+    assert lacking.own_cast == tmp_path / "cast.yaml"
+    path.write_text(BOOK.replace("cast.yaml", "../cast.yaml"), encoding="utf-8")
+    with pytest.raises(VoicepressError) as caught:
+        load_book(path, may_lack_cast=True)
+    assert caught.value.code == "outside-book"

@@ -93,7 +93,9 @@ def test_lines_nobody_is_sure_of_may_be_one_error(tmp_path: Path) -> None:
     assert "001.yaml" in error.rows[0]
     notes, voices = settled(tmp_path / "book", text(*NAMES), POOL + "unsure: narrator\nunsure_below: 1\n")
     assert set(voices.values()) == {"zf_xiaobei"}
-    assert any("of 4 lines the speaker is not sure: 'voicepress cast book --unsure'" in note for note in notes)
+    assert any(
+        f"of 4 lines the speaker is not sure: 'voicepress cast {tmp_path}/book --unsure'" in note for note in notes
+    )
 
 
 def test_an_extra_keeps_the_voice_when_text_and_pool_change(tmp_path: Path, outputs: Path) -> None:
@@ -168,3 +170,21 @@ def test_a_voice_that_nobody_has_is_named_with_its_line(tmp_path: Path) -> None:
         "unknown-voice", str(tmp_path / "book" / "cast.yaml"), 3, "pool",
     )  # fmt: skip
     assert "did you mean zm_yunxi" in error.hint
+
+
+def test_a_roles_own_way_with_a_mood_reaches_the_engine(tmp_path: Path) -> None:
+    cast = "characters:\n  老周: {gender: male, voice: zm_yunxi, style: 平静地说, moods: {angry: 咬着牙说}}\n"
+    path = write_book(
+        tmp_path / "book", "第一章 一\n\n“滚！”老周愤怒地吼道。\n\n“你走吧。”老周说道。\n",
+        cast=f"narrator: {{voice: zf_xiaobei}}\n{cast}", settings="engine: tone\nlanguage: zh\n",
+    )  # fmt: skip
+    casting = Casting.open(path)
+    casting.desk.require_speakable(casting.script)
+    lines = [line for line in casting.script.chapters[0].lines if line.speaker == "老周"]
+    assert [casting.desk.utterance_of(line, 1, 0)[0].style for line in lines] == ["咬着牙说", "平静地说"]
+
+
+def test_a_book_in_which_nobody_speaks_needs_nobody(tmp_path: Path, outputs: Path) -> None:
+    notes, voices = settled(tmp_path / "book", "第一章 一\n\n天亮了。\n", POOL)
+    assert (notes, voices) == ((), {})
+    assert not (outputs / "book" / "extras.json").exists()
