@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from types import ModuleType
 
 from tasks.domain import UNKNOWN
@@ -60,7 +61,10 @@ _WEIGHT_SPOKEN_TO = 0.5
 _COST_CALLED = 1.5
 _COST_MENTIONED = 0.4
 _SHORT_TAG_CHARS = 24
+_BARE_TAG_CHARS = 8
+_TAGGED_SHARE = 0.3
 _CANDIDATES = 4
+_FAINT = 1e-3  # of somebody whom one turn of several does not know
 _NAMED_RULES = frozenset(["tag-before", "tag-after", "tag-below"])
 
 
@@ -96,22 +100,44 @@ def _votes(scene: Scene, made: Sequence[Sequence[Attribution | None]]) -> list[V
 def _weighed(
     scene: Scene, names: Names, made: list[list[Attribution | None]], weighed: list[list[tuple[str, float]]]
 ) -> list[list[Attribution | None]]:
-    """The rules' word where the text names the speaker, else the likeliest of those around."""
-    for turn, candidates in zip(scene.turns, weighed, strict=True):
-        for paragraph, order in turn.places:
-            said = made[paragraph][order]
-            if said is None:
-                continue
-            chances = dict(candidates)
-            kept = tuple(candidates[:_CANDIDATES])
-            if said.speaker in chances and (not candidates or candidates[0][0] == said.speaker):
-                made[paragraph][order] = replace(said, confidence=chances[said.speaker], candidates=kept)
-            elif candidates:
-                name, chance = candidates[0]
-                made[paragraph][order] = Attribution(
-                    name, names.gender(name) or said.gender, "context", chance, said.introduction, kept
-                )
+    """The likeliest of those around a turn. Turns of one paragraph that nothing sets apart have one speaker."""
+    together: list[list[int]] = []
+    for order, turn in enumerate(scene.turns):
+        paragraph, place = turn.places[0]
+        said = made[paragraph][place]
+        joins = said is not None and said.rule == "same-paragraph" and order > 0
+        if joins and scene.turns[order - 1].places[-1][0] == paragraph:
+            together[-1].append(order)
+        else:
+            together.append([order])
+    for orders in together:
+        candidates = _joint([weighed[order] for order in orders])
+        for order in orders:
+            for paragraph, place in scene.turns[order].places:
+                said = made[paragraph][place]
+                if said is not None and candidates:
+                    made[paragraph][place] = _likeliest(said, candidates, names)
     return made
+
+
+def _joint(rows: list[list[tuple[str, float]]]) -> list[tuple[str, float]]:
+    """Candidates of several turns that one person speaks."""
+    if len(rows) == 1:
+        return rows[0]
+    chances = [dict(row) for row in rows]
+    product = {name: prod(one.get(name, _FAINT) for one in chances) for one in chances for name in one}
+    total = sum(product.values())
+    if not total:
+        return []
+    return sorted(((name, chance / total) for name, chance in product.items()), key=lambda one: (-one[1], one[0]))
+
+
+def _likeliest(said: Attribution, candidates: list[tuple[str, float]], names: Names) -> Attribution:
+    """What the rules said, with how sure that is, or whoever is likelier."""
+    (name, chance), kept = candidates[0], tuple(candidates[:_CANDIDATES])
+    if name == said.speaker:
+        return replace(said, confidence=chance, candidates=kept)
+    return Attribution(name, names.gender(name) or said.gender, "context", chance, said.introduction, kept)
 
 
 NOBODY = Attribution(UNKNOWN, "", "none", 0.0)
@@ -132,7 +158,12 @@ class _Walker:
         self._turns: dict[int, Attribution | None] = {}
         """Who spoke last in each paragraph with speech; ``None`` where it is not known (yet)."""
         self._spoken_to: dict[int, str] = {}
+        spoken = [index for index, row in enumerate(quotes) if any(quote.speech for quote in row)]
         self._narration = [self._told(index) for index in range(len(paragraphs))]
+        tagged = sum(_sounds(self._narration[index]) for index in spoken)
+        book = tagged >= max(2, _TAGGED_SHARE * len(spoken))
+        self._short_tag_chars = _BARE_TAG_CHARS if book else _SHORT_TAG_CHARS
+        """Where tags stand in the paragraph of their quotation the next one tells of somebody else."""
 
     def _close(self, out: list[list[Attribution | None]]) -> None:
         """A paragraph that begins with the closing mark of the quotation before: the mark goes with that."""
@@ -252,7 +283,7 @@ class _Walker:
         if not last.after and below < len(self._paragraphs) and not self._quotes[below]:
             text = self._paragraphs[below].strip()
             if (
-                len(text) <= _SHORT_TAG_CHARS
+                len(text) <= self._short_tag_chars
                 and text[-1:] in "。.！!"
                 and (tag := self._tags.after_tag(text, self._names, False))
             ):

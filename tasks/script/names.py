@@ -28,6 +28,7 @@ _HIS = re.compile(rf"(?:的)?(?:[大小老]|[二三四五六])?(?P<kin>{KIN})(?!
 _THEIR = re.compile(rf"[他她](?:[大小老]|[二三四五六])?(?:{KIN})|(?:妈妈?|娘|爸爸?|爹|媳妇|老婆)(?!妹)")
 """Behind a name: 林晓她妈, 林晓妈."""
 _THAT = re.compile(r"^[那这](?:个|位|名)?(?=[\u4e00-\u9fff])")
+_REMEMBERED_TEXTS = 4096  # the same clauses are looked at again and again, but never long after
 _CROWDS = frozenset(["众人", "大家"])
 
 
@@ -58,6 +59,7 @@ class Names:
         else:
             self._learn_zh(text)
         self._pattern = self._compile()
+        self._seen: dict[str, list[Mention]] = {}
 
     def gender(self, name: str) -> str:
         """``male``, ``female`` or empty."""
@@ -84,7 +86,15 @@ class Names:
 
     def mentions(self, text: str) -> list[Mention]:
         """Names and pronouns in ``text``, in order."""
-        found = []
+        found = self._seen.get(text)
+        if found is None:
+            if len(self._seen) >= _REMEMBERED_TEXTS:
+                self._seen.clear()
+            found = self._seen[text] = self._find(text)
+        return list(found)
+
+    def _find(self, text: str) -> list[Mention]:
+        found: list[Mention] = []
         zh = self._language != "en"
         for match in self._pattern.finditer(text):
             word = match.group()
@@ -145,7 +155,8 @@ class Names:
         listed = "|".join(
             [*(re.escape(w) for w in words), _nouns(), "他(?!们|人|妈|日|乡)", "她(?!们)", "(?<!自)我(?!们)"]
         )
-        return re.compile(listed)
+        heads = {word[0] for word in (*words, *TITLES.split("|"), *TITLE_SURNAMES, *"那这小老他她我")}
+        return re.compile(f"(?=[{re.escape(''.join(sorted(heads)))}])(?:{listed})")  # most places begin nothing
 
 
 def _nouns() -> str:

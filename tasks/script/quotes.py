@@ -34,6 +34,8 @@ _WRITTEN = re.compile(
     r"(?:写着|写道|刻着|印着|贴着|题着|标着|写有|刻有|写了|上书|匾|名为|叫做|称为|所谓|名叫|叫作|称作|取名|绰号|外号|人称)[：:，,]?$"
 )
 _TAG_AFTER = re.compile(r"^[^。！？，,]{0,10}?(?:说|道|问|喊|叫|嚷|骂|答|喝|吼|笑)")
+_DASH_TAG = re.compile(r"(?<=[。！？…!?])[^。！？…“”]{1,12}(?:说道?|问道?|喊道?|答道?|叫道|笑道|道|回答|嚷道?)。?\s*$")
+"""——来了。老罗说。 No second dash tells where the narrator goes on."""
 _LOOK_AHEAD_PARAGRAPHS = 12
 
 
@@ -216,4 +218,6 @@ def _dashes(paragraphs: Sequence[str], result: list[list[Quote]]) -> None:
             quotes.append(Quote(low, high, True, k > 0))
             if k + 1 < len(cuts):
                 low = cuts[k + 1]
+        if len(quotes) == 1 and not cuts and (tag := _DASH_TAG.search(text, match.end())):
+            quotes = [Quote(quotes[0].start, tag.start())]
         result[index] = quotes

@@ -8,13 +8,15 @@ says that somebody speaks. Each is worked out once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 
 from tasks.script.names import Mention, Names
 from tasks.script.quotes import Quote
 
 _VERB_NEAR_END_CHARS = 10
+_MY_SENTENCES = 3
+_MY_SHARE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,15 @@ class Scene:
                 at = quote.end
             self._tell(text[at:], index)
         self.joined = self._joined()
+        self.me = names.canonical("我") if self._is_told_by_me() else ""
+        """Who tells the story, where it is told by somebody who says 我."""
+        if self.me:
+            self.units = [_with_me(unit, self.me) if isinstance(unit, Told) else unit for unit in self.units]
+
+    def _is_told_by_me(self) -> bool:
+        told = [unit for unit in self.units if isinstance(unit, Told)]
+        mine = sum(unit.subject is not None and unit.subject.name == "我" for unit in told)
+        return mine >= _MY_SENTENCES and mine >= _MY_SHARE * len(told)
 
     def _joined(self) -> float:
         counts: dict[int, int] = {}
@@ -110,3 +121,13 @@ class Scene:
             turn = Turn(len(self.units), (place,), words, tuple(self.names.mentions(words)))
         self.units.append(turn)
         self.turns.append(turn)
+
+
+def _with_me(told: Told, me: str) -> Told:
+    def named(mention: Mention | None) -> Mention | None:
+        return replace(mention, name=me, pronoun=False) if mention is not None and mention.name == "我" else mention
+
+    return replace(
+        told, mentions=tuple(one for one in map(named, told.mentions) if one is not None), subject=named(told.subject),
+        last_subject=named(told.last_subject), spoken_to=named(told.spoken_to),
+    )  # fmt: skip

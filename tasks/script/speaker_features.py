@@ -28,13 +28,13 @@ FEATURES: tuple[str, ...] = (
     "told_before", "told_after", "told_all", "in_quotes", "share",
     "in_words", "called_head", "called_tail", "called_before", "named_before", "called_after", "named_after",
     "candidates", "gender", "gender_known", "turns_near", "votes_near", "words_len", "question", "question_before",
-    "spoken_to_before", "spoken_to_after", "exclaim", "spoken_to_previous", "self_named", "antecedent",
+    "spoken_to_before", "spoken_to_after", "exclaim", "spoken_to_previous", "self_named", "antecedent", "kin_called",
 )  # fmt: skip
 KIN = re.compile(
     r"(?:[父母]亲|爸爸?|妈妈?|爹|娘|爷爷?|奶奶?|外[公婆]|[叔伯舅姑姨婶哥弟姐妹嫂]|丈夫|妻子|[儿孙]子|[孙侄]?女儿?|阿姨|老婆|媳妇|老伴)$"
 )
 """Words for relatives: they mean somebody who usually has a name as well."""
-_SELF = re.compile(r"我(?:叫|是|就是|姓)?$")
+_SELF = re.compile(r"(?:我|在下|弟子|晚辈|属下|小弟|小人|贫[道僧]|老[夫朽]|奴婢|妾身|末将)(?:叫|是|就是|姓|乃)?$")
 _CALL_AFTER = "，,！!、…—。？?"
 
 
@@ -65,7 +65,10 @@ def rows(scene: Scene, votes: Sequence[Vote | None], order: int) -> tuple[list[s
     for at in range(here + 1, high):
         _collect(units[at], at - here, after, subject_after, told_after, in_quotes)
     words_named = {m.name for m in turn.mentions if not m.pronoun}
-    candidates = [name for name in dict.fromkeys([*before, *after, *in_quotes, *words_named]) if names.known_name(name)]
+    candidates = [
+        name for name in dict.fromkeys([*before, *after, *in_quotes, *words_named])
+        if names.known_name(name) or name == scene.me
+    ]  # fmt: skip
     first, last = _gap(scene, order)
     near = [t for t in range(len(scene.turns)) if low <= scene.turns[t].unit < high] if len(scene.turns) < 40 else [
         t for t in range(max(0, order - REACH), min(len(scene.turns), order + REACH + 1))
@@ -116,6 +119,7 @@ def rows(scene: Scene, votes: Sequence[Vote | None], order: int) -> tuple[list[s
     ]  # fmt: skip
     told_previous = _spoken_to(scene, order - 1, low) if order else set()
     own_name = {m.name for m in turn.mentions if _SELF.search(turn.words[: m.start])}
+    kin = _kin_called(turn, names)
     antecedent = _antecedent(units, here, low, names)
     out: list[list[float]] = []
     fallback = {"male": _nearest(before, names, "male"), "female": _nearest(before, names, "female")}
@@ -151,6 +155,7 @@ def rows(scene: Scene, votes: Sequence[Vote | None], order: int) -> tuple[list[s
             float(any(u.spoken_to is not None and u.spoken_to.name == name for u in gap_before)),
             float(any(u.spoken_to is not None and u.spoken_to.name == name for u in gap_after)),
             float(turn.words[-1:] in "！!"), float(name in told_previous), float(name in own_name), float(name == antecedent),
+            0.0 if not kin else 0.5 if not gender else float(gender == kin),
         ]  # fmt: skip
         out.append(row)
     return candidates, out
@@ -255,6 +260,14 @@ def _agrees(told: Told | None, gender: str) -> float:
         return 0.0
     wanted = PRONOUNS.get(told.subject.name, "")
     return 0.0 if not wanted else 1.0 if wanted == gender else -1.0
+
+
+def _kin_called(turn: Turn, names: Names) -> str:
+    """The gender of the relative whom a turn calls at its head (妈，); empty if none."""
+    for mention in turn.mentions[:1]:
+        if mention.start <= 2 and KIN.search(mention.name) and turn.words[mention.end : mention.end + 1] in _CALL_AFTER:
+            return names.gender(mention.name)
+    return ""
 
 
 def _called(turn: Turn) -> tuple[set[str], set[str]]:
