@@ -49,3 +49,19 @@ def test_lines_are_named_only_where_the_file_has_them(write: Callable[..., Path]
     shown = render(report(read_manuscript(page)))
     assert "    * * *" in shown
     assert not any("line" in line for line in shown[1:])  # the first is the path
+
+
+def test_doubtful_lines_are_shown_with_reasons_and_all_of_them_on_demand(write: Callable[..., Path]) -> None:
+    body = "　　灯一盏一盏地亮了，河上还有几条晚归的船。\n" * 6
+    text = "".join(f"第{number}章 名{number}\n{body}" for number in range(1, 8)) + "第九节\n" + body + "　　第三回合\n"
+    facts = report(read_manuscript(write(text)))
+    shown = render(facts)
+    assert "headings: 7 chapter 章" in shown
+    at = next(place for place, line in enumerate(shown) if line.startswith("  line 50: 第九节: not a heading, "))
+    assert "the book counts 章, and this 节 9 stands alone (-2.5)" in " ".join(
+        line.strip() for line in shown[at + 1 : at + 4]
+    )
+    assert "  not taken: 1 further from it (--why shows all)" in shown
+    every = "\n".join(render(facts, why=True))
+    assert "line 1: 第1章 名1: heading, " in every
+    assert "回合 is a word of its own (-4.0)" in every
