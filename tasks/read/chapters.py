@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from tasks.domain import JudgedHeading
@@ -70,13 +71,23 @@ def judge(source: str, lines: Sequence[Line], *, wrapped: bool = False) -> Judge
     second_lines = set(titles.values())
     kept = [one for one in kept if one.index not in second_lines]
     only_volumes = not any(one.heading.kind in ("chapter", "numbered") for one in kept)
+    parents = _parents(kept)
     found = []
     for one in kept:
-        role: Role = "volume" if one.heading.kind == "volume" and not only_volumes else "chapter"
+        outer = one.index in parents or (one.heading.kind == "volume" and not only_volumes)
+        role: Role = "volume" if outer else "chapter"
         found.append(Found(one.index, one.heading, role, titles.get(one.index)))
     accepted = {one.index for one in found}
     verdicts = tuple(_verdict(one, lines[one.index].row, one.index in accepted) for one in candidates)
     return Judged(found, table, heads, verdicts)
+
+
+def _parents(kept: Sequence[Candidate]) -> set[int]:
+    """Lines of 章 that hold nothing but 节: each is followed by one at once, nearly all through the book."""
+    outer = [one for one in kept if one.heading.unit == "章"]
+    first = {one.index for one, after in pairwise(kept) if after.heading.unit == "节" and after.index == one.index + 1}
+    parents = {one.index for one in outer} & first
+    return parents if len(parents) >= 2 and len(parents) * 10 >= len(outer) * 8 else set()
 
 
 def _candidates(source: str, lines: Sequence[Line], wrapped: bool) -> list[Candidate]:

@@ -26,6 +26,8 @@ from tasks.read.remarks import numbering, unreadable
 _TITLE_PAGE_LINES = 30
 _MIN_REPEATED_PARAGRAPH = 20
 _MIN_REPEATED_CHARS = 200
+_BODY_MARKS = frozenset(("正文", "正文卷", "【正文】", "正文：", "正文开始"))
+_MAX_SAME = 5
 _ANNOUNCEMENT = re.compile("(?:上架|新书|開書|开书)感言|^请假|^請假|^(?:关于|關於)?(?:更新|上架)")
 
 
@@ -117,13 +119,14 @@ def parse(source: str) -> Parsed:
     if not opened[0].blocks:
         opened.pop(0)
     texts = 0
+    same: list[str] = []
     for chapter in opened:
         paragraphs = paragraphs_of(source, chapter.blocks, left_out)
         if not paragraphs:
             warnings.append(f"chapter {len(done) + 1} ({chapter.title or 'untitled'}, line {chapter.row}) has no text")
         before, texts = texts, hash(tuple(paragraph.text for paragraph in paragraphs))
         if done and texts == before and paragraphs and sum(len(one.text) for one in paragraphs) >= _MIN_REPEATED_CHARS:
-            warnings.append(
+            same.append(
                 f"chapter {len(done) + 1} ({chapter.title}, line {chapter.row}) has the same text as the one before"
             )
         if _ANNOUNCEMENT.search(chapter.title):
@@ -131,6 +134,9 @@ def parse(source: str) -> Parsed:
                 f"chapter {len(done) + 1} ({chapter.title}, line {chapter.row}) looks like the author's announcement; it is read"
             )
         done.append(Chapter(len(done) + 1, chapter.title, chapter.heading, paragraphs, chapter.volume))
+    warnings.extend(same[:_MAX_SAME])
+    if len(same) > _MAX_SAME:
+        warnings.append(f"… and {len(same) - _MAX_SAME} more chapters with the text of the one before")
     if repeated:
         shown = ", ".join(map(str, repeated[:5])) + (" …" if len(repeated) > 5 else "")
         warnings.append(f"{len(repeated)} paragraphs stand twice in a row; both are read (line {shown})")
@@ -157,6 +163,8 @@ def _sort_out(
         text = source[lines[index].start : lines[index].end]
         bare = INVISIBLE.sub("", text).strip() if INVISIBLE.search(text) else text
         reason = clutter.reason(bare) if bare else "markup"
+        if bare in _BODY_MARKS and index + 1 in heads:
+            reason = "heading-mark"
         if reason:
             reasons[index] = reason
         else:

@@ -279,3 +279,25 @@ def test_a_word_that_a_line_end_cut_is_whole_again_where_the_text_knows_it() -> 
     assert "of the wonderful boats" in texts(parsed.chapters[0])[1]
     assert "well-known place" in texts(parsed.chapters[0])[1]
     assert left(parsed, "markup") == ["-"]
+
+
+def test_chapters_that_hold_nothing_but_sections_are_volumes() -> None:
+    parsed = parse("".join(f"第{number}章 名{number}\n第一节 甲\n{TEXT}第二节 乙\n{TEXT}" for number in (1, 2)))
+    assert [(chapter.volume, chapter.title) for chapter in parsed.chapters] == [
+        ("第1章 名1", "第一节 甲"), ("第1章 名1", "第二节 乙"), ("第2章 名2", "第一节 甲"), ("第2章 名2", "第二节 乙"),
+    ]  # fmt: skip
+
+
+def test_a_mark_of_the_body_alone_on_a_line_is_no_text() -> None:
+    parsed = parse(f"正文\n第一章 甲\n{TEXT}第二章 乙\n{TEXT}")
+    assert titles(parsed) == ["第一章 甲", "第二章 乙"]
+    assert left(parsed, "heading-mark") == ["正文"]
+
+
+def test_what_stands_twice_in_a_row_is_read_and_reported() -> None:
+    story = "　　灯一盏一盏地亮了，河上还有几条晚归的船，慢慢地摇过来。\n" * 2 + TEXT * 6
+    warnings = parse("".join(f"第{number}章 甲\n{story}" for number in range(1, 10))).warnings
+    assert sum("has the same text as the one before" in one for one in warnings) == 5
+    assert "… and 3 more chapters with the text of the one before" in warnings
+    # Two at the top of each chapter, and the first line of TEXT behind them is the same once more.
+    assert "18 paragraphs stand twice in a row; both are read (line 3, 4, 18, 19, 33 …)" in warnings
