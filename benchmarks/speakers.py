@@ -18,11 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from tasks.domain import Cast, Role
-from tasks.script.attribute import Attribution, attribute
+from tasks.script.attribute import SURE, Attribution, attribute
 from tasks.script.names import Names
 from tasks.script.quotes import find
-
-SURE = 0.5
 
 
 @dataclass(frozen=True, slots=True)

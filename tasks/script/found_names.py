@@ -21,9 +21,10 @@ _HAN = "\u4e00-\u9fff"
 _CLAUSE_HEAD = re.compile(rf"(?<![{_HAN}A-Za-z0-9])[{_HAN}]{{2,4}}")
 _FULL = re.compile(rf"(?P<s>{DOUBLE_SURNAMES}|[{SURNAMES}])(?P<g>[{_HAN}]{{1,2}})")
 _TITLED = re.compile(rf"(?P<n>(?P<s>{DOUBLE_SURNAMES}|[{SURNAMES}])(?P<t>{HONORIFICS}))(?!们)")
+_STYLED = re.compile(r"(?:真人|道人|道长|大师|禅师|师太|长老|上人|老祖|仙子|散人|居士|公主|殿下|王爷)$")
 _DEED = re.compile(
-    r"(?:[也又就便却还才正已都再只不没忙突忽猛缓慢轻低大冷淡微苦急连赶立马]|[^，。！？：；“”「」\n]{1,4}[地着]){0,4}"
-    r"(?:说|道(?![路理教])|问|喊|叫|答|笑|骂|哭|叹|嚷|吼|喝|嘟|嘀|点|摇|抬|低|皱|转|站|坐|走|跑|伸|看|望|盯|瞪|愣|怔|呆|想|听|觉得|"
+    r"(?:[也又就便却还才正已都再只不没忙突忽猛缓慢轻低大冷淡微苦急连赶立马一]|从[^，。！？：；“”「」\n]{1,6}|[^，。！？：；“”「」\n]{1,4}[地着]){0,4}"
+    r"(?:说|道(?![路理教])|问|喊|叫|答|笑|骂|哭|叹|嚷|吼|喝|嘟|嘀|点|摇|抬|低|皱|转|站|坐|走|跑|跨|迈|伸|看|望|盯|瞪|愣|怔|惊|呆|想|听|觉得|"
     r"知道|明白|沉默|拱|拔|接|拿|放|握|抱|拍|推|拉|递|掏|咬|擦|揉|挥|跳|蹲|跪|躺|睡|醒|吃|喝|哼|松|吸|闭|睁|回|心里|的(?:脸|眼|声音|手|心))"
 )
 _SPEAKS = re.compile(r"[^，。！？：；“”「」\n]{0,6}?(?:说|道(?![路理教])|问|喊|叫道|答|嚷|骂)")
@@ -145,7 +146,7 @@ def find_people(text: str, known: Mapping[str, str], genders: Mapping[str, str])
         if form not in taken:
             people[form] = []
             taken.add(form)
-    for form in _bare_names(book, taken):
+    for form in [*_styled(book, taken), *_bare_names(book, taken)]:
         people[form] = []
         taken.add(form)
     out = {}
@@ -174,7 +175,9 @@ def _is_name(book: _Book, word: str) -> bool:
         more = book.deeds(given)
         if more[1] >= 0.2 * more[0]:
             opens, acts, speaks = opens + more[0], acts + more[1], speaks + more[2]
-    if not (acts >= 2 and acts + speaks >= 0.15 * opens) or (mentions := book.count(word)) < _MIN_MENTIONS:
+    if not (acts >= 2 and acts + speaks >= 0.15 * opens) or (mentions := book.count(word)) < (
+        _MIN_MENTIONS if book.long else 2
+    ):
         return False
     return word not in _dictionary() or (speaks >= 4 and speaks >= 0.3 * opens and mentions >= 8)
 
@@ -235,6 +238,15 @@ def _given_names(book: _Book, full: list[str], taken: set[str]) -> list[tuple[st
     return [
         (given, names[0]) for given, names in owners.items()
         if len(names) == 1 and given not in taken and book.deeds(given)[1] >= (2 if given not in _dictionary() else 5)
+    ]  # fmt: skip
+
+
+def _styled(book: _Book, taken: set[str]) -> list[str]:
+    """玄阳真人, 慧明禅师: names of four signs with the title in them."""
+    return [
+        word for word, places in sorted(book.opens.items(), key=lambda item: (-len(item[1]), item[0]))
+        if len(word) == 4 and _STYLED.search(word) and word not in taken and not _NEVER.search(word[:2])
+        and len(places) >= 2 and book.deeds(word)[1] >= 2
     ]  # fmt: skip
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tasks.domain import UNKNOWN, Cast, Role
-from tasks.script.attribute import Attribution, attribute
+from tasks.script.attribute import SURE, Attribution, attribute
 from tasks.script.names import Names
 from tasks.script.person_words import guess_gender
 from tasks.script.quotes import find
@@ -141,3 +143,88 @@ def test_a_pronoun_teaches_the_gender_of_a_name() -> None:
     text = ["杜衡走进来。", "“好。”她说。"]
     attribute(text, find(text), names)
     assert names.gender("杜衡") == "female"
+
+
+PASSAGES = Path(__file__).parents[2] / "data" / "speakers"
+
+
+def passage(name: str) -> tuple[list[tuple[str, list[str]]], Cast, str]:
+    """Paragraphs with the speakers of their quotations, the cast, and the language."""
+    head, *rows = (PASSAGES / name).read_text(encoding="utf-8").splitlines()
+    roles = []
+    for word in head.split()[1:]:
+        forms, gender = word.rsplit(":", 1)
+        first, *aliases = [form.replace("_", " ") for form in forms.split("/")]
+        roles.append(Role(first, aliases=tuple(aliases), gender="male" if gender == "m" else "female"))
+    out = []
+    for row in rows:
+        text, _, speakers = row.partition("\t")
+        out.append((text, [one.replace("_", " ") for one in speakers.split() if one != "-"]))
+    return out, Cast(Role("narrator"), tuple(roles)), name.split(".")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("wuxia.zh.txt", 0),
+        ("xianxia.zh.txt", 2),
+        ("modern.zh.txt", 3),
+        ("first_person.zh.txt", 0),
+        ("classical.zh.txt", 0),
+        ("dashes.zh.txt", 0),
+        ("storm.en.txt", 0),
+    ],
+)
+def test_a_page_of_a_novel(name: str, wrong: int) -> None:
+    rows, cast, language = passage(name)
+    texts = [text for text, _ in rows]
+    names = Names(cast, "\n".join(texts), language)
+    made = attribute(texts, find(texts, language), names, language)
+    missed = []
+    for (text, speakers), row in zip(rows, made, strict=True):
+        said = [one for one in row if one is not None]
+        assert len(said) == len(speakers), text
+        missed += [(text, one) for one, speaker in zip(said, speakers, strict=True) if one.speaker != speaker]
+    assert len(missed) <= wrong, missed
+    assert all(one.confidence < SURE for _, one in missed), "whoever is wrong must be unsure"
+
+
+def test_candidates_are_at_most_four_with_their_chances() -> None:
+    rows, cast, _ = passage("modern.zh.txt")
+    texts = [text for text, _ in rows]
+    for row in attribute(texts, find(texts), Names(cast, "", "zh")):
+        for one in row:
+            if one is not None:
+                chances = [chance for _, chance in one.candidates]
+                assert one.candidates[0] == (one.speaker, one.confidence)
+                assert chances == sorted(chances, reverse=True)
+                assert len(chances) <= 4
+                assert sum(chances) <= 1 + 1e-9
+
+
+def test_the_same_text_gives_the_same_answer() -> None:
+    rows, cast, _ = passage("wuxia.zh.txt")
+    texts = [text for text, _ in rows]
+    first, second = (attribute(texts, find(texts), Names(cast, "", "zh")) for _ in range(2))
+    assert first == second
+
+
+def test_a_crowd_speaks_for_itself() -> None:
+    assert who("林晓和王明走上台。", "众人齐声道：“好！”") == ["众人"]
+
+
+def test_a_stranger_named_by_a_tag_is_kept() -> None:
+    assert who("林晓走进店里。", "老板问道：“要点什么？”", "“一碗面。”林晓说。") == ["老板", "林晓"]
+
+
+def test_relatives_are_not_the_person_they_are_named_after() -> None:
+    assert "林晓" not in who("“回来啦？”林晓妈在厨房里喊道。")
+
+
+def test_the_one_spoken_to_is_not_the_speaker() -> None:
+    assert who("王明对站在门口的林晓说：“走吧。”") == ["王明"]
+
+
+def test_where_only_one_is_known_nobody_is_sure() -> None:
+    one = found("林晓坐着。", "“下雨了。”", cast=Cast(Role("narrator"), (Role("林晓"),)))[0]
+    assert one.confidence < SURE
