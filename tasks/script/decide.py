@@ -1,17 +1,28 @@
 """How each Han character of a text is read when no lexicon of the user's says so, and how sure that is.
 
-Contract: ``decide(text)`` gives a ``Decision`` for every Han character in order, before the sandhi of 一 and 不.
-``origin`` names what decided: ``rule``, ``phrase`` or ``default``. ``confidence`` is the share of such decisions that are
+Contract: ``decide(text)`` gives a ``Decision`` for every Han character in order, before the sandhi of 一 and 不. Characters
+with one reading, and those inside long well-founded phrases, are read at once; every other goes to the classifier, for
+which phrases, rules and surnames are evidence. ``origin`` names what the decision agrees with: ``phrase``, ``rule``,
+``default`` (the usual reading) or ``context`` (the classifier alone). ``confidence`` is the share of such decisions that are
 right.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from tasks.script import phrases, rules, surnames
+from tasks.script import phrases, polyphones, rules, surnames
+from tasks.script.phrases import Phrases, Piece
+from tasks.script.polyphones import PAD, Evidence
 
-_SURE = {"rule": 0.95, "phrase": 0.98, "default": 0.9}
+_DIGITS = str.maketrans(dict.fromkeys("123456789０１２３４５６７８９", "0"))
+_SAFE_GRADES = frozenset("ha")
+_SAFE_CHARS = 4
+_SURE = {"long": 0.997, "known": 0.98, "own": 0.85, "against": 0.9, "against strong": 0.985}
+"""How sure long phrases, single known readings and our own rules are; how sure the classifier must be against a rule."""
+
+_EDGE = "\n" * PAD
 
 
 class Decision(NamedTuple):
@@ -25,29 +36,128 @@ class Decision(NamedTuple):
     name: tuple[int, int] | None = None
 
 
+class Scene(NamedTuple):
+    """A text as the classifier sees it: simplified, padded, cut into phrases."""
+
+    text: str
+    padded: str
+    pieces: Sequence[Piece]
+
+
+def scene(text: str) -> Scene:
+    plain = phrases.shared().simplified(text)
+    return Scene(plain, _EDGE + plain.translate(_DIGITS) + _EDGE, tuple(phrases.shared().cut(plain)))
+
+
 def decide(text: str) -> list[Decision]:
     """A decision for every Han character of ``text``, in order."""
-    book, house_rules = phrases.shared(), rules.shared()
+    book, model = phrases.shared(), polyphones.shared()
     found = []
-    for piece in book.cut(text):
-        single = len(piece.phones) == 1
-        for place, given in enumerate(piece.phones, piece.start):
-            char = text[place]
-            better, name = None, None
-            if char in house_rules.characters:
-                better = house_rules.judge(text, place, single)
-            if better is None and char in surnames.READINGS and (single or text[place - 1 : place] == "姓"):
-                better = surnames.judge(text, place)
-                name = (place, place + 1) if better else None
-            origin = "rule" if better and better != given else "default" if single else "phrase"
-            found.append(_decision(place, better or given, origin, book.readings_of(char), name))
+    here = scene(text)
+    for number, piece in enumerate(here.pieces):
+        safe = len(piece.phones) >= _SAFE_CHARS and piece.grade in _SAFE_GRADES
+        for offset, given in enumerate(piece.phones):
+            place = piece.start + offset
+            char = here.text[place]
+            if char not in model.characters:
+                found.append(_known(book, place, char, given, "default" if piece.grade == "s" else "phrase"))
+            elif safe and not _overruled(here.text, place):
+                found.append(_sure(place, given, "phrase", model.character(char).readings, _SURE["long"]))
+            else:
+                evidence, seen, name = look(book, here, number, offset)
+                ways = settle(evidence, model.judge(char, evidence, seen))
+                best, sure = ways[0]
+                if best == evidence.rule:
+                    origin = "rule"
+                elif best != evidence.proposal:
+                    origin = "context"
+                else:
+                    origin = "default" if piece.grade == "s" else "phrase"
+                found.append(Decision(place, best, origin, sure, tuple(ways), name))
     return found
 
 
-def _decision(
-    place: int, phones: str, origin: str, readings: tuple[str, ...], name: tuple[int, int] | None
-) -> Decision:
+def look(book: Phrases, here: Scene, number: int, offset: int) -> tuple[Evidence, list[str], tuple[int, int] | None]:
+    """Evidence and features for one character of a scene, and the span of the name that it belongs to."""
+    text, piece = here.text, here.pieces[number]
+    place, length = piece.start + offset, len(piece.phones)
+    char, own = text[place], text[piece.start : piece.start + length]
+    rule, kind, label, name = "", "", "", None
+    judged = rules.shared().judge(text, place) if char in rules.shared().characters else None
+    if judged is not None:
+        rule, kind, label = judged.phones, judged.kind, judged.name
+    if kind in ("", "o") and char in surnames.READINGS and (length == 1 or text[place - 1 : place] == "姓"):
+        found = surnames.judge(text, place)
+        if found:
+            rule, kind, label, name = found, "n", "", (place, place + 1)
+    evidence = Evidence(
+        piece.phones[offset], piece.grade + str(min(length, 4)), rule, kind, label, _support(book, text, place, own)
+    )
+    words = (_before(here, number), own, _after(here, number), offset)
+    return evidence, polyphones.features(here.padded, place + PAD, words, evidence), name
+
+
+def settle(evidence: Evidence, ways: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The candidates with what our own rules or phrases say put first, unless the classifier is sure of another."""
+    ruled = evidence.kind in ("S", "n") or (evidence.kind == "w" and evidence.grade[0] in "sbcd")
+    own = evidence.rule if ruled else evidence.proposal if evidence.grade[0] == "h" else ""
+    best, sure = ways[0]
+    if not own or own == best or sure >= _SURE["against strong" if evidence.kind == "S" else "against"]:
+        return ways
+    share = dict(ways).get(own, 0.0)
+    rest = [(reading, one) for reading, one in ways if reading != own]
+    left = sum(one for _, one in rest)
+    said = max(share, _SURE["own"])
+    return [(own, said), *((reading, one / left * (1 - said)) for reading, one in rest)]
+
+
+def _overruled(text: str, place: int) -> bool:
+    if text[place] not in rules.shared().characters:
+        return False
+    judged = rules.shared().judge(text, place)
+    return judged is not None and judged.kind == "S"
+
+
+def _before(here: Scene, number: int) -> str:
+    start = here.pieces[number].start
+    if number:
+        last = here.pieces[number - 1]
+        if last.start + len(last.phones) == start:
+            return here.text[last.start : start]
+    return here.text[start - 1 : start] if start else ""
+
+
+def _after(here: Scene, number: int) -> str:
+    piece = here.pieces[number]
+    end = piece.start + len(piece.phones)
+    if number + 1 < len(here.pieces):
+        following = here.pieces[number + 1]
+        if following.start == end:
+            return here.text[end : end + len(following.phones)]
+    return here.text[end : end + 1]
+
+
+def _support(book: Phrases, text: str, place: int, own: str) -> frozenset[str]:
+    """The readings of the character in the phrases of two to four characters that cover it, its own one left out."""
+    found = set()
+    for start in range(max(0, place - 3), place + 1):
+        for length in (2, 3, 4):
+            if place < start + length <= len(text):
+                word = text[start : start + length]
+                if word != own:
+                    known = book.graded(word)
+                    if known is not None:
+                        found.add(known[0][place - start])
+    return frozenset(found)
+
+
+def _known(book: Phrases, place: int, char: str, phones: str, origin: str) -> Decision:
+    return _sure(place, phones, origin, book.readings_of(char), _SURE["known"])
+
+
+def _sure(place: int, phones: str, origin: str, readings: Sequence[str], sure: float) -> Decision:
     others = [one for one in readings if one != phones]
-    sure = _SURE[origin] if others else 1.0
+    if not others:
+        return Decision(place, phones, origin, 1.0, ((phones, 1.0),))
     rest = tuple((one, (1 - sure) / len(others)) for one in others)
-    return Decision(place, phones, origin, sure, ((phones, sure), *rest), name)
+    return Decision(place, phones, origin, sure, ((phones, sure), *rest))

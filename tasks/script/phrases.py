@@ -1,24 +1,35 @@
-"""The phrase dictionary: pypinyin's phrases and the house's own, found by longest match.
+"""The phrase dictionary: our own compilation and the house's entries, found by longest match.
 
 Contract: ``Phrases.cut(text)`` walks a text from left to right and takes, at every place, the longest known phrase.
-pypinyin's data are used without its segmenters: longest match over its own phrases is more often right than any word
-segmentation put in front of it, and one dictionary look-up a character is several times faster. House phrases win
-over equally long ones of the package.
+Longest match over phrases with readings is more often right than any word segmentation put in front of it. The lengths
+worth trying at a place are looked up by its first two characters, so most places cost one look-up. House phrases win
+over equal ones of the compilation.
+
+The compilation (``configs/lexicon/data/phrases.z``, sources and licences in the NOTICE beside it) is five zlib-packed
+parts between NUL characters: characters with their readings (``行xing2,hang2|heng2``; behind the bar those that only
+phrases know), words, their codes on the same lines, traditional characters and their simplified forms. A code is a
+grade from ``GRADES`` and for every character the index of its reading, left out where all are 0.
 """
 
 from __future__ import annotations
 
 import threading
-import unicodedata
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from common.errors import VoicepressError
 from common.places import CONFIGS
-from tasks.script.pinyin import to_digits
 
-# Interjections whose dictionary reading has no vowel; engines know no such syllable.
-_VOWELLESS = {"呣": "mu2", "嗯": "en4", "噷": "hen1", "唔": "wu2", "欸": "ei1", "誒": "ei1", "诶": "ei1", "哼": "heng1"}
+DATA = CONFIGS / "lexicon" / "data"
+
+CODES = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+GRADES = "habcd"
+"""How well founded a phrase is: the house's; two sources and a curated one; two sources; one; sources disagree."""
+
+VOWELLESS = {"呣": "mu2", "嗯": "en4", "噷": "hen1", "唔": "wu2", "欸": "ei1", "誒": "ei1", "诶": "ei1", "哼": "heng1"}
+"""Interjections whose dictionary reading has no vowel; engines know no such syllable."""
 
 
 def is_han(char: str) -> bool:
@@ -33,11 +44,11 @@ def is_han(char: str) -> bool:
 
 
 class Piece(NamedTuple):
-    """``text[start:start + len(phones)]`` read as ``phones``; ``house`` marks an entry of our own lexicon."""
+    """``text[start:start + len(phones)]`` read as ``phones``; ``grade`` as in ``GRADES``, ``s`` for a single character."""
 
     start: int
     phones: tuple[str, ...]
-    house: bool
+    grade: str
 
 
 class Matcher:
@@ -60,62 +71,81 @@ class Matcher:
 
 
 class Phrases:
-    """Loaded once per process (0.3 s), then read-only but for a cache of converted phrases; safe to share."""
+    """Loaded once per process, then read-only but for a cache of unpacked phrases; safe to share."""
 
-    def __init__(self, house: Mapping[str, str]) -> None:
-        from pypinyin.phrases_dict import phrases_dict
-        from pypinyin.pinyin_dict import pinyin_dict
-
-        self._package: Mapping[str, list[list[str]]] = phrases_dict
-        self._house = {word: tuple(phones.split()) for word, phones in house.items()}
-        self._singles: Mapping[int, str] = pinyin_dict
-        self._matcher = Matcher([word for word in phrases_dict if len(word) > 1] + list(self._house))
-        self._converted: dict[str, tuple[str, ...]] = {}
+    def __init__(self, packed: bytes, house: Mapping[str, str]) -> None:
+        characters, words, codes, traditional, simplified = zlib.decompress(packed).decode("utf-8").split("\0")
+        self._rows = {row[0]: row[1:] for row in characters.split("\n")}
         self._readings: dict[str, tuple[str, ...]] = {}
+        self._house = {word: tuple(phones.split()) for word, phones in house.items()}
+        shared: dict[str, str] = {}
+        self._codes = {
+            word: shared.setdefault(code, code) for word, code in zip(words.split("\n"), codes.split("\n"), strict=True)
+        }
+        lengths: dict[str, tuple[int, ...]] = {}
+        known: dict[tuple[int, ...], tuple[int, ...]] = {}
+        for word in (*self._codes, *(word for word in self._house if len(word) > 1)):
+            found = lengths.get(word[:2], ())
+            if len(word) not in found:
+                more = tuple(sorted((*found, len(word)), reverse=True))
+                lengths[word[:2]] = known.setdefault(more, more)
+        self._lengths = lengths
+        self._simplified = str.maketrans(traditional, simplified)
+        self._unpacked: dict[str, tuple[tuple[str, ...], str]] = {
+            word: (phones, "h") for word, phones in self._house.items()
+        }
 
-    def readings_of(self, char: str) -> tuple[str, ...]:
-        """Every reading of a character that the package knows; empty for a character that it does not know."""
+    def _all_readings(self, char: str) -> tuple[str, ...]:
         found = self._readings.get(char)
         if found is None:
-            marked = self._singles.get(ord(char)) or self._singles.get(ord(unicodedata.normalize("NFC", char)), "")
-            digits = [to_digits(one) for one in marked.split(",")] if marked else []
-            found = tuple(dict.fromkeys(one for one in digits if one))
-            if char in _VOWELLESS:
-                found = (_VOWELLESS[char],)
-            self._readings[char] = found
+            row = self._rows.get(char, "").replace("|", ",")
+            found = self._readings[char] = tuple(one for one in row.split(",") if one)
         return found
+
+    def readings_of(self, char: str) -> tuple[str, ...]:
+        """Every reading of a character by itself; empty for a character that nobody knows."""
+        return tuple(one for one in self._rows.get(char, "").split("|")[0].split(",") if one)
 
     def usual(self, char: str) -> str:
         """The most usual reading of a character; empty for one that nobody knows."""
         house = self._house.get(char)
-        return house[0] if house else next(iter(self.readings_of(char)), "")
+        return house[0] if house else next(iter(self._all_readings(char)), "")
+
+    def simplified(self, text: str) -> str:
+        """``text`` with traditional characters simplified, every character in its place."""
+        return text.translate(self._simplified)
 
     def of(self, word: str) -> tuple[str, ...] | None:
         """The syllables of a known phrase, else ``None``."""
-        if word in self._house:
-            return self._house[word]
-        found = self._converted.get(word)
-        if found is None and word in self._package:
-            digits = []
-            for char, marked in zip(word, self._package[word], strict=True):
-                digits.append(_VOWELLESS.get(char) or to_digits(marked[0]) or self.readings_of(char)[0])
-            found = self._converted[word] = tuple(digits)
+        found = self.graded(word)
+        return found[0] if found else None
+
+    def graded(self, word: str) -> tuple[tuple[str, ...], str] | None:
+        """The syllables and the grade of a known phrase, else ``None``."""
+        found = self._unpacked.get(word)
+        if found is None and word in self._codes:
+            code = self._codes[word]
+            places = code[1:] or "0" * len(word)
+            phones = tuple(self._all_readings(char)[CODES.index(one)] for char, one in zip(word, places, strict=True))
+            found = self._unpacked[word] = (phones, code[0])
         return found
 
     def cut(self, text: str) -> Iterator[Piece]:
         """The Han characters of a text, phrase by phrase; other characters are passed over."""
-        at, place, end = self._matcher.at, 0, len(text)
+        lengths, codes, unpacked = self._lengths, self._codes, self._unpacked
+        place, end = 0, len(text)
         while place < end:
-            word = at(text, place)
-            if len(word) > 1 or word in self._house:
-                phones = self.of(word)
-                if phones is not None:
-                    yield Piece(place, phones, word in self._house)
-                    place += len(word)
-                    continue
-            if is_han(text[place]):
-                yield Piece(place, self.readings_of(text[place])[:1], False)
-            place += 1
+            for length in lengths.get(text[place : place + 2], ()):
+                word = text[place : place + length]
+                if word in unpacked or word in codes:
+                    phones, grade = self.graded(word) or ((), "")
+                    yield Piece(place, phones, grade)
+                    place += length
+                    break
+            else:
+                if is_han(text[place]):
+                    yield Piece(place, (self.usual(text[place]),), "s")
+                place += 1
 
 
 _lock = threading.Lock()
@@ -128,7 +158,7 @@ def shared() -> Phrases:
     if _shared is None:
         with _lock:
             if _shared is None:
-                _shared = Phrases(_house_entries())
+                _shared = Phrases((DATA / "phrases.z").read_bytes(), _house_entries())
     return _shared
 
 

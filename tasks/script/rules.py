@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import threading
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -51,10 +52,13 @@ class RulesFile(Strict):
 
 
 class Rule(NamedTuple):
+    """``kind``: ``S`` for strong, ``w`` for weak, ``o`` for one without conditions. ``name`` changes with its content."""
+
     phones: str
     before: re.Pattern[str] | None
     after: re.Pattern[str] | None
-    strong: bool
+    kind: str
+    name: str
 
 
 class Rules:
@@ -68,16 +72,12 @@ class Rules:
         }
         self.characters = frozenset(self._table)
 
-    def judge(self, text: str, place: int, single: bool) -> str | None:
-        """The reading that the context of ``text[place]`` demands. ``single``: no phrase covers the character."""
+    def judge(self, text: str, place: int) -> Rule | None:
+        """The rule that the context of ``text[place]`` meets first: strong ones overrule phrases, weak ones do not."""
         head, tail = text[max(0, place - _SIGHT) : place], text[place + 1 : place + 1 + _SIGHT]
         for rule in self._table.get(text[place], ()):
-            if (
-                (single or rule.strong)
-                and (rule.before is None or rule.before.search(head))
-                and (rule.after is None or rule.after.match(tail))
-            ):
-                return rule.phones
+            if (rule.before is None or rule.before.search(head)) and (rule.after is None or rule.after.match(tail)):
+                return rule
         return None
 
 
@@ -90,7 +90,8 @@ def _compiled(entry: RuleEntry, sets: Mapping[str, str], char: str, path: Path) 
             entry.read,
             re.compile(f"(?:{before})$") if before else None,
             re.compile(after) if after else None,
-            entry.strong,
+            "S" if entry.strong else "w" if before or after else "o",
+            f"{zlib.crc32(f'{before} {after}'.encode()):x}",
         )
     except re.error as error:
         raise VoicepressError(
