@@ -17,11 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.speakers import cases_of, cast_of, run, shares
 from tasks.domain import Cast, Chapter, Manuscript, Paragraph, Role, Run
-from tasks.script.attribute import attribute
 from tasks.script.names import Names
 from tasks.script.normalize import normalize
-from tasks.script.quotes import find
 from tasks.script.readings import Reader
 from tasks.script.write import Read, ScriptSettings, write_script
 
@@ -67,24 +66,11 @@ def normalization(folder: Path) -> dict[str, str]:
 
 def speakers(folder: Path) -> dict[str, str]:
     """Right of all by category, and by the rule that decided."""
-    roles = []
-    for line in (folder / "name_list.txt").read_text(encoding="utf-8-sig").splitlines():
-        if fields := line.split():
-            roles.append(Role(fields[1], aliases=tuple(fields[2:]), gender="male" if fields[0] == "1" else "female"))
-    canonical = {word: role.name for role in roles for word in (role.name, *role.aliases)}
-    cast = Cast(Role("narrator"), tuple(roles))
-    right: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    for path in sorted(folder.glob("*.jsonl")):
-        for row in _rows(path):
-            sentences = row["sentences"]
-            made = attribute(sentences, find(sentences), Names(cast, "", "zh"))[row["quote_index"]]
-            first = next((one for one in made if one is not None), None)
-            good = first is not None and first.speaker == canonical.get(row["speaker"], row["speaker"])
-            for group in ("all", row["category"], f"rule {first.rule if first else 'no quotation'}"):
-                total[group] += 1
-                right[group] += good
-    return {group: _share(right[group], total[group]) for group in sorted(total)}
+    cast = cast_of(folder)
+    cases = cases_of(folder, cast)
+    names = Names(cast, "", "zh")
+    table = shares(cases, [run(case, names) for case in cases])
+    return {group: _share(right, total) for group, (right, total) in sorted(table.items())}
 
 
 def speed(folder: Path, chars: int) -> dict[str, int]:

@@ -175,6 +175,8 @@ def _is_name(book: _Book, word: str) -> bool:
         more = book.deeds(given)
         if more[1] >= 0.2 * more[0]:
             opens, acts, speaks = opens + more[0], acts + more[1], speaks + more[2]
+    if book.long and not speaks:
+        return False  # whoever never speaks needs no voice
     if not (acts >= 2 and acts + speaks >= 0.15 * opens) or (mentions := book.count(word)) < (
         _MIN_MENTIONS if book.long else 2
     ):
@@ -224,7 +226,7 @@ def _titled(book: _Book, known: Mapping[str, str]) -> list[tuple[str, str, str]]
         counts[match["n"], match["s"], guess_gender(match["t"])] += 1
     return [
         key for key, times in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        if times >= _MIN_MENTIONS and key[0] not in known and book.deeds(key[0])[1] >= 2
+        if times >= _MIN_MENTIONS and key[0] not in known and book.deeds(key[0])[1] >= 2 and (book.deeds(key[0])[2] or not book.long)
     ]  # fmt: skip
 
 
