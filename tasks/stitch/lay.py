@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from common.errors import VoicepressError
 from tasks.domain import Cue, Part, Take, TakeMark
+from tasks.stitch.align import marks_of
 from tasks.stitch.pauses import Pauses, pause_after
 from tasks.stitch.trim import Samples, audible_span, fade_edges, kept_silence
 
@@ -122,6 +123,8 @@ def _piece(part: Part, samples: Samples, rate: int) -> _Piece | None:
     if part.gain_db:
         samples = samples * np.float32(10.0 ** (part.gain_db / 20.0))
     span = audible_span(samples, rate, marks)
+    if span is not None and not marks:
+        marks = marks_of(samples, rate, part.spoken, *span)
     return None if span is None else _Piece(part, samples, marks, *span)
 
 
