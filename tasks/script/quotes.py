@@ -33,6 +33,9 @@ _SAYS = re.compile(r"(?:说|道|问|喊|叫|嚷|骂|答|喝|吼|念|唱|说着|�
 _WRITTEN = re.compile(
     r"(?:写着|写道|刻着|印着|贴着|题着|标着|写有|刻有|写了|上书|匾|名为|叫做|称为|所谓|名叫|叫作|称作|取名|绰号|外号|人称)[：:，,]?$"
 )
+_NAME_CHARS = 4
+_IS_CALLED = re.compile(r"(?<![大高尖惊喊怪狂吼嚎乱连])叫$")
+_NOISE = re.compile(r"[砰轰咚啪哗嘭嗵咔嚓吱呀叮铃当啷嗖噗嗒滴答隆咣哐铛喀啦扑通唰嗡]+")
 _TAG_AFTER = re.compile(r"^[^。！？，,]{0,10}?(?:说|道|问|喊|叫|嚷|骂|答|喝|吼|笑)")
 _DASH_TAG = re.compile(r"(?<=[。！？…!?])[^。！？…“”]{1,12}(?:说道?|问道?|喊道?|答道?|叫道|笑道|道|回答|嚷道?)。?\s*$")
 """——来了。老罗说。 No second dash tells where the narrator goes on."""
@@ -173,12 +176,22 @@ def _closes_later(paragraphs: Sequence[str], index: int, opener: str, skip: int)
     return False
 
 
+def _is_noise(inner: str, after: str) -> bool:
+    """“砰！”, “吱呀”一声: what a thing sounds like is told, not said."""
+    bare = re.sub(r"[^\w]", "", inner)
+    return bool(_NOISE.fullmatch(bare)) and (
+        not after or re.match(r"[^。！？]{0,8}?(?:一声|响|声)|的", after) is not None
+    )
+
+
 def _is_speech(text: str, low: int, high: int, language: str, unclosed: bool) -> bool:
     if unclosed:
         return True
     inner = text[low + 1 : high - 1].strip()
     before, after = text[:low].rstrip(), text[high:].lstrip()
     if not inner:
+        return False
+    if _is_noise(inner, after):
         return False
     if not before and not after:
         return True
@@ -189,6 +202,8 @@ def _is_speech(text: str, low: int, high: int, language: str, unclosed: bool) ->
         return False
     if before.endswith(("：", ":")):
         return True
+    if not ended and len(inner) <= _NAME_CHARS and _IS_CALLED.search(before):
+        return False
     inside = bool(before) and before[-1] not in "。！？!?…，,；;”」』—）)～"
     if _SAYS.search(before):
         return not re.match(r"[的地得]?(?:字|词|这|那|二字|一词)", after)

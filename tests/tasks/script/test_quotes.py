@@ -28,6 +28,9 @@ def spoken(*paragraphs: str, language: str = "zh") -> list[list[str]]:
         ("他喊“救命”。", ["“救命”"]),
         ("“救命”他喊道。", ["“救命”"]),
         ("“走”", ["“走”"]),
+        ("“滚！”、“出去！”人群喊着。", ["“滚！”", "“出去！”"]),
+        ("她心想：“算了。”", ["“算了。”"]),
+        ("他大叫“救命”。", ["“救命”"]),
         ("他说：“甲。”“乙。”", ["“甲。”", "“乙。”"]),
         ('“这里？"他问，“好。”', ['“这里？"', "“好。”"]),
         ("“你好，“他说。", ["“你好，“"]),
@@ -47,6 +50,12 @@ def test_speech_is_found(text: str, expected: list[str]) -> None:
         "墙上写着“禁止吸烟”。",
         "他写了个“走”字。",
         "没有标记的一段。",
+        "他叫“阿福”，是个哑巴。",
+        "“砰！”枪响了。",
+        "“砰！”",
+        "门“吱呀”一声开了。",
+        "他想起那句“天下没有不散的筵席”。",
+        "他一口一个“大哥”，叫得亲热。",
         "空的“”引号。",
     ],
 )
@@ -105,3 +114,7 @@ def test_quotations_are_ordered_and_inside_their_paragraph(paragraphs: list[str]
             assert isinstance(quote, Quote)
             assert at <= quote.start <= quote.end <= len(text)
             at = quote.end
+
+
+def test_a_tag_behind_a_dash_line_is_narration() -> None:
+    assert spoken("——来了吗？老罗问。", "——来了。", "——好。韩梅笑着说。") == [["——来了吗？"], ["——来了。"], ["——好。"]]
