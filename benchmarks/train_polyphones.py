@@ -304,7 +304,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pinyin-pro", type=Path, required=True, help="folder json/ of @pinyin-pro/data 1.3.1")
     parser.add_argument("--sets", nargs="+", default=["g2pl_train", "cpp_dev"], help="the sets to train on")
     parser.add_argument("--folds", type=int, default=0, help="score by cross-validation instead of writing")
-    parser.add_argument("--temperature", type=float, default=1.0, help="as cross-validation printed it")
+    parser.add_argument("--temperature", type=float, default=0.885, help="as cross-validation printed it")
     parser.add_argument("--errors", type=Path, help="with --folds: write what went wrong to this file")
     options = parser.parse_args(arguments)
     found = sources(options.pinyin_pro)

@@ -54,12 +54,13 @@ def decide(text: str) -> list[Decision]:
     book, model = phrases.shared(), polyphones.shared()
     found = []
     here = scene(text)
+    watched = rules.shared().characters | surnames.READINGS.keys()
     for number, piece in enumerate(here.pieces):
         safe = len(piece.phones) >= _SAFE_CHARS and piece.grade in _SAFE_GRADES
         for offset, given in enumerate(piece.phones):
             place = piece.start + offset
             char = here.text[place]
-            if char not in model.characters:
+            if char not in model.characters or (char not in watched and not model.character(char).weights):
                 found.append(_known(book, place, char, given, "default" if piece.grade == "s" else "phrase"))
             elif safe and not _overruled(here.text, place):
                 found.append(_sure(place, given, "phrase", model.character(char).readings, _SURE["long"]))
