@@ -17,6 +17,7 @@ from prefect.task_runners import ThreadPoolTaskRunner
 
 from common.errors import VoicepressError
 from common.files import from_system, write_json
+from flows import approvals
 from flows.config import Book, load_book
 from flows.console import say
 from flows.desk import Desk
@@ -104,6 +105,7 @@ def _make(job: Book, desk: Desk, terminal: bool) -> Made:
         batch=job.batch or desk.engine.limits.batch,
         check=job.check != "off",
         verdicts=load_verdicts(desk.workspace, rules),
+        approvals=approvals.takes(desk.workspace.folder),
     )
     stitched = Recording(job, desk, session, clock, rules).run(terminal)
     failed = [slot for slot in session.slots() if slot.failed]

@@ -6,9 +6,11 @@ import datetime
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from common.files import digest, read_json, sha256_of
+from flows import approvals
 from flows.config import Book
 from flows.desk import Desk
 from flows.lexicons import layers
@@ -157,13 +159,15 @@ def _engine_seconds(metas: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def state_of(job: Book) -> str:
-    """A hash of everything a book is made from: manuscript, settings, cast, lexicon, cover, and the edited script."""
+    """A hash of everything a book is made from: manuscript, settings, cast, lexicon, cover, the edited script, and what
+    was approved."""
     files = [
         job.manuscript,
         *(path for _, path in layers(job)),
         *filter(None, (job.info.cover, job.pauses, job.style_table)),
     ]
     files += sorted(Workspace.of(job.slug).script.glob("*.yaml"))
+    files += filter(Path.is_file, [Workspace.of(job.slug).folder / approvals.NAME])
     return digest([SCHEMA, repr(job), version("voicepress"), [(path.name, sha256_of(path)) for path in files]])
 
 

@@ -4,19 +4,19 @@ Contract: plain Python, no Prefect. The truth is the take store: a ``Session`` i
 every run and comes to the same decisions, whenever the run before was killed. A line tries take 0, 1, … up to
 ``retakes``; the first take that passes the check is chosen, else the best by score, flagged; a line with no take at
 all is failed and holds back its chapter, nothing else. A line for which the user chose a take has that one, flagged
-if it does not pass.
+if it does not pass. A take that a person approved is chosen and passes, whatever the check says of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Protocol
 
 from common.files import read_json, write_json
 from engines.base import Engine, Utterance
 from flows.workspace import Workspace
-from tasks.domain import SCHEMA, ChapterScript, Line, Part, Take, Verdict
+from tasks.domain import SCHEMA, ChapterScript, Flaw, Line, Part, Take, Verdict
 from tasks.speak.batches import Item, plan_batches
 from tasks.speak.record import Job, Recorded
 
@@ -73,7 +73,10 @@ class Session:
         batch: int,
         check: bool = True,
         verdicts: Mapping[str, Verdict] | None = None,
+        approvals: Mapping[str, int] | None = None,
     ) -> None:
+        """``approvals``: keys of takes that a person approved, with the number of the take."""
+        self._approvals = dict(approvals or {})
         self._engine = engine
         self._store = store
         self._utterance_of = utterance_of
@@ -101,6 +104,8 @@ class Session:
 
     def _look(self, slot: Slot) -> None:
         """Settle a slot from what is known, or put it where it belongs: to be recorded, or to be checked."""
+        if self._approvals and self._choose_approved(slot):
+            return
         while not slot.settled:
             if self._store.get(slot.key) is None:
                 self._waiting[slot.chapter, slot.order] = slot
@@ -120,11 +125,25 @@ class Session:
         slot.tried.append((slot.key, verdict))
         if slot.line.take is not None:  # the user's choice stands, whatever the check says
             slot.chosen = slot.key
-            slot.flagged = () if verdict.outcome == "pass" else verdict.reasons or ("not sure",)
+            good = verdict.outcome == "pass" or slot.key in self._approvals
+            slot.flagged = () if good else verdict.reasons or ("not sure",)
         elif verdict.outcome == "pass":
             slot.chosen = slot.key
         elif len(slot.tried) > self._retakes:
             self._choose_best(slot)
+
+    def _choose_approved(self, slot: Slot) -> bool:
+        if slot.line.take is not None:
+            return False
+        for number in sorted(set(self._approvals.values())):
+            utterance, _ = self._utterance_of(slot.line, slot.chapter, number)
+            key = self._store.key_for(utterance, self._engine)
+            if key in self._approvals and self._store.get(key) is not None:
+                slot.utterance, slot.key, slot.chosen = utterance, key, key
+                if key in self.verdicts:
+                    slot.tried.append((key, self.verdicts[key]))
+                return True
+        return False
 
     def _choose_best(self, slot: Slot) -> None:
         key, verdict = max(slot.tried, key=lambda tried: tried[1].score)  # the earliest among equals
@@ -228,7 +247,11 @@ def load_verdicts(workspace: Workspace, rules: str) -> dict[str, Verdict]:
     found = {}
     for key, row in dict(known.get("verdicts", {})).items():
         try:
-            found[str(key)] = Verdict(row["outcome"], tuple(row["reasons"]), float(row["score"]))
+            flaws = tuple(Flaw(*flaw) for flaw in row.get("flaws", ()))
+            found[str(key)] = Verdict(
+                row["outcome"], tuple(row["reasons"]), float(row["score"]), dict(row.get("measures", {})), flaws,
+                str(row.get("heard", "")),
+            )  # fmt: skip
         except (KeyError, TypeError, ValueError):
             continue
     return found
@@ -239,7 +262,14 @@ def save_verdicts(workspace: Workspace, rules: str, session: Session) -> None:
     if not session.changed_verdicts:
         return
     rows = {
-        key: {"outcome": v.outcome, "reasons": list(v.reasons), "score": round(v.score, 6)}
+        key: {
+            "outcome": v.outcome,
+            "reasons": list(v.reasons),
+            "score": round(v.score, 6),
+            "measures": dict(v.measures),
+            "flaws": [list(astuple(flaw)) for flaw in v.flaws],
+            "heard": v.heard,
+        }
         for key, v in session.verdicts.items()
     }
     write_json(workspace.checks, {"schema": SCHEMA, "rules": rules, "verdicts": rows}, indent=None)

@@ -206,3 +206,38 @@ def test_the_take_that_the_user_chose_is_used_and_flagged_if_it_fails(tmp_path: 
     again.run()
     assert again.batches == []
     assert chosen(again.session) == chosen(press.session)
+
+
+def test_a_take_that_a_person_approved_is_chosen_and_passes(tmp_path: Path) -> None:
+    script = chapters(["天亮了。", "雾散了。"])
+    faults: dict[str, object] = {"mute_on": "雾"}
+    first = Press(tmp_path, script, faults)
+    first.run()
+    flagged = next(slot for slot in first.session.slots() if slot.flagged)
+    assert len(flagged.tried) == 3
+    key, number = flagged.tried[1][0], 1
+    second = Press(tmp_path, script, faults, verdicts=first.session.verdicts, approvals={key: number})
+    second.run()
+    assert second.batches == []
+    slots = second.session.slots()
+    assert [slot.flagged for slot in slots] == [(), ()]
+    assert [slot.chosen for slot in slots] == [first.session.slots()[0].chosen, key]
+    assert slots[1].utterance.take == 1
+
+
+def test_an_approved_take_that_is_no_longer_there_is_recorded_again_as_usual(tmp_path: Path) -> None:
+    press = Press(tmp_path, chapters(["天亮了。"]), approvals={"0" * 32: 4})
+    press.run()
+    assert press.batches == [["1-0"]]
+    assert press.session.slots()[0].utterance.take == 0
+
+
+def test_approval_clears_the_flag_of_a_take_that_the_user_named(tmp_path: Path) -> None:
+    script = chapters(["雾散了。"])
+    named = [replace(script[0], lines=(replace(script[0].lines[0], take=1),))]
+    press = Press(tmp_path, named, {"mute_on": "雾"})
+    press.run()
+    slot = press.session.slots()[0]
+    assert slot.flagged
+    again = Press(tmp_path, named, {"mute_on": "雾"}, verdicts=press.session.verdicts, approvals={slot.chosen: 1})
+    assert (again.session.slots()[0].chosen, again.session.slots()[0].flagged) == (slot.chosen, ())
