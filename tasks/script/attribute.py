@@ -66,8 +66,9 @@ def _weighed(
     for order, turn in enumerate(scene.turns):
         paragraph, place = turn.places[0]
         said = made[paragraph][place]
-        joins = said is not None and said.rule == "same-paragraph" and order > 0
-        if joins and scene.turns[order - 1].places[-1][0] == paragraph:
+        before = scene.turns[order - 1].places[-1] if order else (-1, 0)
+        last = made[before[0]][before[1]] if before[0] == paragraph else None
+        if said is not None and last is not None and (said.rule == "same-paragraph" or said.speaker == last.speaker):
             together[-1].append(order)
         else:
             together.append([order])

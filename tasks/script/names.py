@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tasks.domain import Cast, Role
 from tasks.script.found_names import find_people
+from tasks.script.found_names_en import find_people_en
 from tasks.script.person_words import (
     HONORIFICS,
     KIN,
@@ -139,13 +140,12 @@ class Names:
             self.evidence[name] = person.evidence
 
     def _learn_en(self, text: str) -> None:
-        from tasks.script.tags_en import LEARN
-
-        known = {part for word in self._canonical for part in word.split()}
-        for match in LEARN.finditer(text):
-            word = match["n"] or match["n2"]
-            if word and word not in self._canonical and word not in known and word.lower() not in PRONOUNS:
-                self._canonical[word] = word
+        for name, aliases, gender, why in find_people_en(text, self._canonical):
+            for form in (name, *aliases):
+                self._canonical.setdefault(form, name)
+            self.note_gender(name, gender)
+            if why:
+                self.evidence[name] = why
 
     def _compile(self) -> re.Pattern[str]:
         words = sorted(self._canonical, key=len, reverse=True)
