@@ -116,7 +116,7 @@ def run_novel(data: Path, chars: int) -> dict[str, float]:
 
     from benchmarks.reading import sample_book
     from common.places import VOICES
-    from flows.config import load_cast
+    from flows.castfile import load_cast
     from tasks.read.manuscript import read_manuscript
     from tasks.script.scribe import Scribe
     from tasks.script.write import ScriptSettings
