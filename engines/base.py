@@ -50,8 +50,9 @@ class Utterance:
     一 and 不 already in their surface tone; ARPAbet for an English word is given at its first letter as
     ``"M IH1 N AH0 T"``. Where it is ``"inline"`` (CosyVoice3), readings stand in ``text`` itself as ``[h][ào]`` and
     ``readings`` is empty. ``style`` is an instruction in plain language or empty, ``speed`` 1.0 is the voice's own.
-    ``take`` counts recordings of the same line: 0 first, then 1, 2 … for re-takes; a deterministic engine varies what it
-    can (other split) with it. ``window_seconds`` is how long it should sound, at least and at most, and ``candidates`` how
+    ``take`` counts recordings of the same line: 0 first, then 1, 2 … for re-takes; an engine that draws lots draws others.
+    ``split`` is into how many more pieces the engine shall cut it than it would (0 to 3), where its limits say that it
+    ``cuts``. ``window_seconds`` is how long it should sound, at least and at most, and ``candidates`` how
     many takes to choose from (0: the engine's own number); engines that cannot choose pay no heed.
     """
 
@@ -63,6 +64,7 @@ class Utterance:
     speed: float = 1.0
     seed: int = 0
     take: int = 0
+    split: int = 0
     window_seconds: tuple[float, float] | None = None
     candidates: int = 0
 
@@ -111,7 +113,8 @@ class SpeechError:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an engine can do. ``batch`` is the number of utterances it likes to get at once."""
+    """What an engine can do. ``batch`` is the number of utterances it likes to get at once. ``deterministic``: it says the
+    same utterance always alike, whatever its seed. ``cuts``: it heeds ``Utterance.split``."""
 
     sample_rate: int
     max_chars: int
@@ -119,6 +122,7 @@ class Limits:
     languages: tuple[str, ...]
     phonetic: Literal["pinyin", "inline", "none"]
     deterministic: bool
+    cuts: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """What is recorded, what waits, what failed: the state of one book while it is being recorded.
 
 Contract: plain Python, no Prefect. The truth is the take store: a ``Session`` is built anew from script and store in
-every run and comes to the same decisions, whenever the run before was killed. A line tries take 0, 1, … up to
-``retakes``; the first take that passes the check is chosen, else the best by score, flagged; a line with no take at
-all is failed and holds back its chapter, nothing else. A line for which the user chose a take has that one, flagged
-if it does not pass. A take that a person approved is chosen and passes, whatever the check says of it.
+every run and comes to the same decisions, whenever the run before was killed. A line tries take 0, then at most
+``retakes`` more, each by the recipe that fits what was wrong (``tasks/speak/recipes.py``); the first take that passes the
+check is chosen, else the best by score, flagged; a line with no take at all is failed and holds back its chapter, nothing
+else. Failed lines wait among the others, so that they are recorded in full batches. A take that is only louder or softer
+than its voice usually is gets a gain, no other recording. A line for which the user chose a take has that one, flagged if
+it does not pass. A take that a person approved is chosen and passes, whatever the check says of it.
 """
 
 from __future__ import annotations
@@ -18,11 +20,16 @@ from engines.base import Engine, Utterance
 from flows.workspace import Workspace
 from tasks.domain import SCHEMA, ChapterScript, Flaw, Line, Part, Take, Verdict
 from tasks.speak.batches import Item, plan_batches
+from tasks.speak.recipes import DRAWN, codes_of, next_take, recipe_of
 from tasks.speak.record import Job, Recorded
 
 WINDOW_BATCHES = 4
 """How many batches ahead lines are sorted by length: enough to fill batches evenly, little enough that chapters finish
 in order."""
+
+
+MOST_GAIN_DB = 12.0
+"""A take further than this from its voice's usual level is left to a person."""
 
 
 class Store(Protocol):
@@ -33,9 +40,21 @@ class Store(Protocol):
     def get(self, key: str) -> Take | None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One take of a line: its number, what was done otherwise in it, its key, and the verdict on it (``None``: not
+    judged by the present rules)."""
+
+    take: int
+    recipe: str
+    key: str
+    verdict: Verdict | None
+
+
 @dataclass(slots=True)
 class Slot:
-    """One line on its way. ``tried`` holds every take's key with its verdict, in order."""
+    """One line on its way. ``tried`` holds every take's key with its verdict, in order, ``takes`` their numbers.
+    ``levelled_db`` is what was added to ``gain_db`` because the take has another level than its voice."""
 
     line: Line
     chapter: int
@@ -45,6 +64,9 @@ class Slot:
     utterance: Utterance
     key: str
     tried: list[tuple[str, Verdict]] = field(default_factory=list)
+    takes: list[int] = field(default_factory=list)
+    passed_over: list[int] = field(default_factory=list)
+    levelled_db: float = 0.0
     chosen: str = ""
     flagged: tuple[str, ...] = ()
     failed: str = ""
@@ -53,6 +75,11 @@ class Slot:
     @property
     def settled(self) -> bool:
         return bool(self.chosen or self.failed)
+
+    @property
+    def healed(self) -> bool:
+        """Whether a later take passed where an earlier one had not."""
+        return len(self.tried) > 1 and self.tried[-1][1].outcome == "pass" and self.chosen == self.tried[-1][0]
 
 
 UtterancesOf = Callable[[Line, int, int], tuple[Utterance, float]]
@@ -122,7 +149,7 @@ class Session:
                 return
 
     def _judge(self, slot: Slot, verdict: Verdict) -> None:
-        slot.tried.append((slot.key, verdict))
+        self._note(slot, verdict)
         if slot.line.take is not None:  # the user's choice stands, whatever the check says
             slot.chosen = slot.key
             good = verdict.outcome == "pass" or slot.key in self._approvals
@@ -131,6 +158,10 @@ class Session:
             slot.chosen = slot.key
         elif len(slot.tried) > self._retakes:
             self._choose_best(slot)
+
+    def _note(self, slot: Slot, verdict: Verdict) -> None:
+        slot.tried.append((slot.key, verdict))
+        slot.takes.append(slot.utterance.take)
 
     def _choose_approved(self, slot: Slot) -> bool:
         if slot.line.take is not None:
@@ -141,23 +172,31 @@ class Session:
             if key in self._approvals and self._store.get(key) is not None:
                 slot.utterance, slot.key, slot.chosen = utterance, key, key
                 if key in self.verdicts:
-                    slot.tried.append((key, self.verdicts[key]))
+                    self._note(slot, self.verdicts[key])
                 return True
         return False
 
     def _choose_best(self, slot: Slot) -> None:
         key, verdict = max(slot.tried, key=lambda tried: tried[1].score)  # the earliest among equals
         slot.chosen, slot.flagged = key, verdict.reasons or ("not sure",)
+        if (off_db := off_level_db(verdict)) is not None:
+            slot.levelled_db, slot.flagged = -off_db, ()
+            slot.gain_db -= off_db
 
     def _retake(self, slot: Slot) -> str | None:
-        """Go on to the next take; its key, or ``None`` where the engine would only say the same again."""
-        utterance, _ = self._utterance_of(slot.line, slot.chapter, len(slot.tried))
-        key = self._store.key_for(utterance, self._engine)
-        if key in {tried for tried, _ in slot.tried}:
-            self._choose_best(slot)
-            return None
-        slot.utterance, slot.key = utterance, key
-        return key
+        """Go on to the next take; its key, or ``None`` where no other can be better."""
+        limits, spoken = self._engine.limits, slot.line.spoken
+        while (
+            number := next_take(limits, spoken, slot.tried[-1][1].reasons, (*slot.takes, *slot.passed_over))
+        ) is not None:
+            utterance, _ = self._utterance_of(slot.line, slot.chapter, number)
+            key = self._store.key_for(utterance, self._engine)
+            if key not in {tried for tried, _ in slot.tried}:
+                slot.utterance, slot.key = utterance, key
+                return key
+            slot.passed_over.append(number)  # the engine would only say the same again
+        self._choose_best(slot)
+        return None
 
     # ------------------------------------------------------------ what to do next
 
@@ -169,7 +208,16 @@ class Session:
         slots = [self._waiting[place] for place in waiting]
         items = [Item(slot.chapter, slot.order, len(slot.utterance.text)) for slot in slots]
         batch = next(batch for batch in plan_batches(items, self._batch) if 0 in batch)
-        return [Job(slots[i].line.id, slots[i].chapter, slots[i].utterance) for i in sorted(batch)]
+        return [self._job(slots[i]) for i in sorted(batch)]
+
+    def _job(self, slot: Slot) -> Job:
+        meta = {"retake_of": slot.tried[0][0], "because": codes_of(slot.tried[-1][1].reasons)} if slot.tried else {}
+        return Job(slot.line.id, slot.chapter, slot.utterance, meta)
+
+    def may_wait(self) -> bool:
+        """Whether nothing but fewer re-takes than a batch holds is left to record: more may fail beside them while takes
+        are still being checked."""
+        return len(self._waiting) < self._batch and all(slot.tried for slot in self._waiting.values())
 
     def take_unchecked(self, size: int = 512) -> list[Slot]:
         """Slots whose take is there but not judged; they count as under way until ``judged`` is told of them."""
@@ -223,6 +271,14 @@ class Session:
     def slots(self) -> list[Slot]:
         return [slot for slots in self.chapters.values() for slot in slots]
 
+    def tries_of(self, slot: Slot) -> tuple[Try, ...]:
+        """Every take of a line that was judged in the course of things, in order."""
+        limits = self._engine.limits
+        return tuple(
+            Try(number, recipe_of(number, limits).name, key, verdict)
+            for number, (key, verdict) in zip(slot.takes, slot.tried, strict=True)
+        )
+
     def parts(self, chapter: int) -> list[Part]:
         """The chapter as the stitcher gets it; every line must be settled and have a take."""
         slots = self.chapters[chapter]
@@ -237,6 +293,36 @@ class Session:
                 Part(line.id, take, line.text, line.spoken, line.speaker, after, slot.gain_db, line.pause_seconds)
             )
         return parts
+
+
+def off_level_db(verdict: Verdict) -> float | None:
+    """How many dB a take is louder than its voice usually is, where nothing else is wrong with it."""
+    if verdict.outcome != "flagged" or [flaw.code for flaw in verdict.flaws] != ["level"]:
+        return None
+    (flaw,) = verdict.flaws
+    absolute = abs(flaw.value - verdict.measures.get("level_db", 0.0)) < 0.1  # dBFS: nobody knows what is usual
+    return None if absolute or not 0.0 < abs(flaw.value) <= MOST_GAIN_DB else float(flaw.value)
+
+
+def tries_of(
+    line: Line,
+    chapter: int,
+    *,
+    engine: Engine,
+    store: Store,
+    utterance_of: UtterancesOf,
+    verdicts: Mapping[str, Verdict],
+    most: int = len(DRAWN),
+) -> tuple[Try, ...]:
+    """Every take of a line that the store holds, by number, with the verdict on it where there is one: what a person can
+    choose from. ``most``: numbers below it are looked for, and the one that the script names."""
+    numbers = sorted({*range(most), *([line.take] if line.take is not None else [])})
+    found: dict[str, Try] = {}
+    for number in numbers:
+        key = store.key_for(utterance_of(line, chapter, number)[0], engine)
+        if key not in found and store.get(key) is not None:
+            found[key] = Try(number, recipe_of(number, engine.limits).name, key, verdicts.get(key))
+    return tuple(found.values())
 
 
 def load_verdicts(workspace: Workspace, rules: str) -> dict[str, Verdict]:

@@ -30,7 +30,7 @@ RATE = 24_000
 VERSION = 2
 """Version of what this engine does to the model's output (cutting, trimming, styles); part of the fingerprint."""
 LIMITS = Limits(
-    sample_rate=RATE, max_chars=180, batch=32, languages=("zh", "en"), phonetic="pinyin", deterministic=True
+    sample_rate=RATE, max_chars=180, batch=32, languages=("zh", "en"), phonetic="pinyin", deterministic=True, cuts=True
 )
 _DATA = ("pinyin_ipa.json", "english.tsv.gz", "vocabulary.json")
 
@@ -202,7 +202,8 @@ class KokoroEngine:
             return SpeechError("engine-fault", refused)
         try:
             units, notes = front.units_of(utterance.text, utterance.language, utterance.readings)
-            planned = passes.plan(units, passes.soft_cap(utterance.take))
+            soft = passes.soft_cap(units, utterance.split)
+            planned = passes.plan(units, soft)
         except VoicepressError:
             raise
         except Exception as error:
@@ -210,12 +211,9 @@ class KokoroEngine:
         if not planned:
             return SpeechError("unspeakable", f"nothing in it can be spoken: {utterance.text[:60]!r}")
         style = styles.style_of(utterance.style)
-        pace = passes.pace(utterance.take)
-        retake = (
-            f"re-take {utterance.take}: passes of at most {passes.soft_cap(utterance.take)} tokens, pace x{pace}",
-        )
-        speed, held = styles.speed_of(utterance.speed * pace, style)
-        everything = (*notes, *style.notes, *held, *(retake if utterance.take else ()))
+        cut = (f"split {utterance.split}: passes of at most {soft} tokens",) if utterance.split else ()
+        speed, held = styles.speed_of(utterance.speed, style)
+        everything = (*notes, *style.notes, *held, *cut)
         return _Work(tuple(planned), style, speed, everything, str(utterance.voice.params["pack"]))
 
     def _gather(

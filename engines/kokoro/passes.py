@@ -2,8 +2,8 @@
 
 The model takes at most 510 tokens and reads a long pass faster and less exactly, a sentence best. Policy: one sentence a
 pass; a very short sentence joins its neighbour, since a pass of a few tokens sounds clipped; a sentence above the soft cap
-is cut in pieces of about the same length, at a clause mark, else between words. Re-takes lower the soft cap and change the
-pace a little, the only honest ways to vary a deterministic model.
+is cut in pieces of about the same length, at a clause mark, else between words. An utterance's ``split`` lowers the soft
+cap below its longest sentence: beside the speed the only honest way to vary a deterministic model.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from dataclasses import dataclass, replace
 from engines.kokoro.front import Break, Unit, closes, symbols_of
 
 HARD_TOKENS = 510
-SOFT_TOKENS = (200, 120, 80, 60)
-"""Soft cap of take 0, 1, 2 and of all later ones."""
-RETAKE_PACE = (1.0, 0.97, 1.03, 0.94)
+SOFT_TOKENS = 200
+SPLIT_SHARES = (1.0, 0.86, 0.5, 0.35)
+"""Soft cap by ``split``, as a part of the longest sentence: one cut at a clause mark, two or three pieces, four."""
+LEAST_TOKENS = 20
+"""No soft cap below this: a few syllables alone sound clipped."""
 SHORT_TOKENS = 14
 
 SENTENCE_PAUSE_SECONDS = 0.25
@@ -34,13 +36,13 @@ class Pass:
     after: Break
 
 
-def soft_cap(take: int) -> int:
-    return SOFT_TOKENS[min(max(take, 0), len(SOFT_TOKENS) - 1)]
-
-
-def pace(take: int) -> float:
-    """Factor on the speed for this take."""
-    return RETAKE_PACE[max(take, 0) % len(RETAKE_PACE)]
+def soft_cap(units: Sequence[Unit], split: int) -> int:
+    """The most tokens of a pass of ``units`` that shall be cut into ``split`` more pieces."""
+    if split <= 0:
+        return SOFT_TOKENS
+    longest = max(map(tokens_of, _sentences(units)), default=0)
+    share = SPLIT_SHARES[min(split, len(SPLIT_SHARES) - 1)]
+    return min(SOFT_TOKENS, max(LEAST_TOKENS, int(longest * share)))
 
 
 def pause_seconds(after: Break) -> float:

@@ -16,6 +16,7 @@ from typing import Protocol
 from common.errors import VoicepressError
 from engines.base import Limits, Utterance, Voice
 from tasks.domain import NARRATOR, UNKNOWN, Cast, Line, Reading, Role, RoleChange
+from tasks.speak import recipes
 from tasks.speak.extras import candidates, key_of, pool_voice
 
 
@@ -129,7 +130,7 @@ def utterance_for(
 ) -> tuple[Utterance, float]:
     """What the engine is asked to say for ``line``, and the gain in dB to apply when stitching (role and voice).
 
-    ``annotate`` is needed where ``limits.phonetic`` is ``inline``.
+    ``take`` above 0 is said by the recipe of that number (``recipes.py``). ``annotate`` is needed where ``limits.phonetic`` is ``inline``.
     """
     choice = voice_id_for(
         line, chapter, cast, replace(aids, language_of=lambda voice_id: library.get(voice_id).language)
@@ -153,7 +154,7 @@ def utterance_for(
         seed=seed,
         take=take,
     )
-    return utterance, choice.gain_db + voice.gain_db
+    return recipes.apply(utterance, limits), choice.gain_db + voice.gain_db
 
 
 def role_of(speaker: str, cast: Cast) -> Role | None:

@@ -18,6 +18,7 @@ from engines.base import Engine, SpeaksEach, Speech, SpeechError, Utterance
 from engines.memory import peak_rss_bytes, rss_bytes
 from tasks.domain import Take
 from tasks.speak.length import length_of
+from tasks.speak.recipes import recipe_of
 from tasks.speak.takes import TakeStore
 
 log = logging.getLogger(__name__)
@@ -206,6 +207,7 @@ def _meta_of(job: Job, engine: Engine) -> dict[str, Any]:
         "speed": utterance.speed,
         "seed": utterance.seed,
         "take": utterance.take,
+        "recipe": recipe_of(utterance.take, engine.limits).name,
         "engine": engine.name,
         "fingerprint": engine.fingerprint(),
     }

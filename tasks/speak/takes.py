@@ -213,9 +213,10 @@ def _refuse(speech: Speech) -> SpeechError | None:
 
 def _choice_of(utterance: Utterance) -> dict[str, Any]:
     # Only where asked for, so that the keys of all other takes stay what they were.
-    if utterance.window_seconds is None and not utterance.candidates:
-        return {}
-    return {"window_seconds": list(utterance.window_seconds or ()), "candidates": utterance.candidates}
+    choice: dict[str, Any] = {"split": utterance.split} if utterance.split else {}
+    if utterance.window_seconds is not None or utterance.candidates:
+        choice |= {"window_seconds": list(utterance.window_seconds or ()), "candidates": utterance.candidates}
+    return choice
 
 
 def _content_of(voice: Voice) -> str:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.kokoro import front, passes
@@ -41,15 +41,27 @@ def test_sentence_without_any_mark_is_cut_between_words() -> None:
     assert all(one.units[0].space for one in cut[1:])
 
 
-def test_retakes_lower_the_cap_and_change_the_pace() -> None:
-    caps = [passes.soft_cap(take) for take in range(6)]
-    assert caps == sorted(caps, reverse=True)
+def test_a_split_lowers_the_cap_below_the_longest_sentence() -> None:
+    units = front.units_of(SENTENCE + "好。", "zh", ())[0]
+    caps = [passes.soft_cap(units, split) for split in range(5)]
     assert caps[0] == 200
-    assert passes.pace(0) == 1.0
-    assert len({passes.pace(take) for take in range(4)}) == 4
+    longest = max(one.tokens for one in plan(SENTENCE))
+    assert caps[1:4] == [int(longest * share) for share in (0.86, 0.5, 0.35)]
+    assert caps[4] == caps[3]
+    assert passes.soft_cap(front.units_of("好。", "zh", ())[0], 3) == passes.LEAST_TOKENS
+
+
+def test_every_further_split_makes_more_pieces_and_the_first_cuts_at_a_clause() -> None:
+    units = front.units_of(SENTENCE, "zh", ())[0]
+    cut = [passes.plan(units, passes.soft_cap(units, split)) for split in range(4)]
+    counts = [len(passes_) for passes_ in cut]
+    assert counts[0] == 1
+    assert counts == sorted(set(counts))
+    assert [one.after for one in cut[1]] == ["clause", "sentence"]
 
 
 @pytest.mark.parametrize("soft", [60, 80, 120, 200])
+@settings(deadline=None)  # the first example loads the dictionary
 @given(st.text(alphabet="好的天我 a，。！？“”（)bc、…—1", max_size=180))
 def test_every_spoken_unit_is_in_exactly_one_pass_in_order(soft: int, text: str) -> None:
     units = front.units_of(text, "zh", ())[0]

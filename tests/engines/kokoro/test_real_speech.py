@@ -112,8 +112,8 @@ def test_a_bad_line_spoils_nothing(engine: KokoroEngine, voice_of: Voices, monke
 
 
 @pytest.mark.slow
-def test_readings_style_speed_and_take_change_the_sound(engine: KokoroEngine, voice_of: Voices) -> None:
-    base = Utterance("院子里有一口井。", voice_of("zf_xiaobei"))
+def test_readings_style_speed_and_split_change_the_sound(engine: KokoroEngine, voice_of: Voices) -> None:
+    base = Utterance("院子里有一口井，井沿上的青石很光滑。", voice_of("zf_xiaobei"))
     changed = [
         base,
         replace(
@@ -121,14 +121,14 @@ def test_readings_style_speed_and_take_change_the_sound(engine: KokoroEngine, vo
         ),
         replace(base, style="高兴"),
         replace(base, speed=0.8),
-        replace(base, take=1),
+        replace(base, split=1),
         replace(base, voice=voice_of("zm_yunxi")),
     ]
     said = [speech(one) for one in engine.speak(changed)]
     assert len({one.samples.tobytes() for one in said}) == len(said)
     assert len(said[3].samples) > len(said[0].samples) * 1.1
     assert any("approximated" in note for note in said[2].notes)
-    assert any("re-take 1" in note for note in said[4].notes)
+    assert any("split 1" in note for note in said[4].notes)
 
 
 @pytest.mark.slow

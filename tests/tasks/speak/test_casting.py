@@ -260,7 +260,7 @@ def test_an_engine_that_takes_phonemes_gets_every_reading() -> None:
     line = replace(LINE, readings=READINGS)
     utterance, gain_db = utterance_for(line, 1, CAST, Library(), limits("pinyin"), seed=5, take=2)
     assert (utterance.text, utterance.readings) == ("你好。", ((0, "ni2"), (1, "hao3")))
-    assert (utterance.voice.id, utterance.style, utterance.speed) == ("lin", "bright", 1.1)
+    assert (utterance.voice.id, utterance.style, utterance.speed) == ("lin", "bright", pytest.approx(1.1 * 0.96))
     assert (utterance.seed, utterance.take, utterance.language) == (5, 2, "zh")
     assert gain_db == pytest.approx(-1.0 + 2.0)
 
