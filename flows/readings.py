@@ -8,26 +8,22 @@ answers into the book's own lexicon, whole or not at all, and tells how many lin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import VoicepressError, plain
-from common.files import read_file, write_text
 from engines.kokoro.en import certainty
 from flows.config import Book, load_book
 from flows.console import say
 from flows.desk import Desk
-from flows.lexicons import own_lexicon
+from flows.lexicons import writable_lexicon, write_answers
 from flows.make import shown
 from tasks.domain import LexiconEntry, Script
-from tasks.script import lexicon_edit
 from tasks.script.doubts import Doubts, Place, gather
 from tasks.script.inline import tokens
 from tasks.script.lexicon import entry
 from tasks.script.lexicon_use import Usage, said, word_places
 from tasks.script.phrases import is_han
-
-FILE = "lexicon.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,41 +79,13 @@ class Readings:
 
     def lexicon_path(self) -> Path:
         """The book's own lexicon, where answers are written; it need not be there yet."""
-        path = own_lexicon(self.job) or self.job.folder / FILE
-        if not path.resolve().is_relative_to(self.job.folder.resolve()):
-            raise VoicepressError(
-                "edit-by-hand", "the book's lexicon lies outside its folder and may serve other books", file=path,
-                key="lexicon", hint="write the entry there yourself, or give the book a lexicon of its own",
-            )  # fmt: skip
-        return path
+        return writable_lexicon(self.job)
 
     def write(self, answers: Sequence[tuple[str, dict[str, str]]]) -> Path:
         """Write answers into the book's lexicon and name it in book.yaml; the lexicon. Every file whole or not at all."""
-        path = self.lexicon_path()
         with self.desk.workspace.held(waiting=say):  # two who answer at once must not lose each other's answers
-            text = _text(path, "the lexicon") if path.is_file() else ""
-            for word, value in answers:
-                text = lexicon_edit.with_entry(text, word, value, path)
-            named = own_lexicon(self.job) is not None
-            book = "" if named else _text(self.job.path, "the book file")
-            if not named:
-                book = lexicon_edit.with_key(book, "lexicon", path.name, self.job.path)
-            write_text(path, text)
-            if not named:
-                write_text(self.job.path, book)
-                self.job = replace(self.job, lexicons=(*self.job.lexicons, path))
-        return path
-
-
-def _text(path: Path, what: str) -> str:
-    data = read_file(path, what)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        raise VoicepressError(
-            "not-utf8", f"{what} is not UTF-8", file=path, line=row, hint="save it as UTF-8"
-        ) from error
+            self.job = write_answers(self.job, answers)
+        return self.lexicon_path()
 
 
 def survey(book: Path, tones: bool = False) -> Survey:
