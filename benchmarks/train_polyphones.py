@@ -220,7 +220,7 @@ def fit_character(
     start = np.zeros(len(names) * len(readings))
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 60})
     weights = np.clip(np.rint(found.x.reshape(len(names), len(readings)) * SCALE), -127, 127).astype(np.int8)
-    return {name: weights[place] for name, place in names.items() if np.abs(weights[place]).max() > 1}
+    return {name: weights[place] for name, place in names.items() if weights[place].any()}
 
 
 def train(

@@ -87,7 +87,11 @@ def look(book: Phrases, here: Scene, number: int, offset: int) -> tuple[Evidence
     judged = rules.shared().judge(text, place) if char in rules.shared().characters else None
     if judged is not None:
         rule, kind, label = judged.phones, judged.kind, judged.name
-    if kind in ("", "o") and char in surnames.READINGS and (length == 1 or text[place - 1 : place] == "姓"):
+    if (
+        kind in ("", "o")
+        and char in surnames.READINGS
+        and (length == 1 or text[place - 1 : place] == "姓" or (offset == 0 and piece.grade in "bcd"))
+    ):
         found = surnames.judge(text, place)
         if found:
             rule, kind, label, name = found, "n", "", (place, place + 1)

@@ -143,8 +143,8 @@ class Phrases:
                     place += length
                     break
             else:
-                if is_han(text[place]):
-                    yield Piece(place, (self.usual(text[place]),), "s")
+                if is_han(text[place]) and (usual := self.usual(text[place])):
+                    yield Piece(place, (usual,), "s")
                 place += 1
 
 

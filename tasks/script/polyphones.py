@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from tasks.script.phrases import DATA
 
-SCALE = 32
+SCALE = 64
 """Weights of the upper layer are whole numbers of this part of a unit of log-odds."""
 
 _CLASSES = {

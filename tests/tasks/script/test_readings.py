@@ -109,3 +109,12 @@ def test_candidates_name_every_doubtful_character_and_agree_with_read() -> None:
 def test_what_the_lexicon_says_is_certain() -> None:
     (doubt,) = Reader((LexiconEntry("长", "zhang3"),)).candidates("长")
     assert (doubt.phones, doubt.confidence, doubt.origin) == ("zhang3", 1.0, "lexicon")
+
+
+def test_a_character_that_nobody_knows_has_no_reading_and_stops_nothing() -> None:
+    unknown = "\U000323af"
+    assert [one.phones for one in READER.read(f"好{unknown}人")] == ["hao3", "ren2"]
+
+
+def test_traditional_characters_read_as_their_simplified_forms_do() -> None:
+    assert spell("銀行裡的校長長得很高") == spell("银行里的校长长得很高")
