@@ -85,7 +85,7 @@ class BookFile(Strict):
     publish: tuple[Format, ...] = FORMATS
     feed_url: WebAddress = ""
     credits: CreditsFile | bool | None = None
-    check: Literal["signal", "off"] = "signal"
+    check: Literal["auto", "full", "signal", "off"] = "auto"
     retakes: Annotated[int, Field(ge=0, le=10)] = 2
     styles: bool | str = True
     narrator: Text = ""

@@ -19,8 +19,11 @@ from flows.credits import credit_chapters
 from flows.lexicons import layers
 from flows.settling import settle
 from flows.workspace import Workspace
+from tasks.check.check import Asked, Checker
+from tasks.check.earmodel import INSTALL, missing
+from tasks.check.judge import RULES
 from tasks.check.limits import CheckLimits, load_limits
-from tasks.domain import BookInfo, ChapterScript, Line, Manuscript, Script
+from tasks.domain import BookInfo, Cast, ChapterScript, Line, Manuscript, Script
 from tasks.read.manuscript import read_manuscript
 from tasks.script.inline import annotate
 from tasks.script.lexicon import load_layers
@@ -47,6 +50,7 @@ class Desk:
     pauses: Pauses
     mastering: Mastering
     check_limits: CheckLimits
+    checker: Checker
     script: Script | None = None
     aids: Aids = field(default_factory=Aids)
 
@@ -54,6 +58,7 @@ class Desk:
     def open(cls, job: Book) -> Desk:
         workspace = Workspace.of(job.slug, job.variant)
         engine = engines.load(job.engine, job.options)
+        limits = load_limits()
         desk = cls(
             job=job,
             workspace=workspace,
@@ -71,7 +76,8 @@ class Desk:
             ),
             pauses=load_pauses(job.pauses),
             mastering=load_mastering(job.mastering),
-            check_limits=load_limits(),
+            check_limits=limits,
+            checker=Checker(limits, full=checks(job.check, job.engine) == "full", names=_names(job.cast)),
         )
         for voice_id in voice_ids_of(job.cast):
             try:
@@ -150,7 +156,13 @@ class Desk:
 
     def check_rules(self) -> str:
         """A hash of what verdicts depend on beside the take."""
-        return digest([self.job.check, repr(self.check_limits)])
+        return digest([RULES, checks(self.job.check, self.job.engine), repr(self.check_limits)])
+
+    def asked(self, key: str, line: Line, utterance: Utterance) -> Asked:
+        """What the check is to know of a line's take."""
+        readings = tuple((reading.start, reading.phones) for reading in line.readings)
+        leaks = tuple(text for text in (utterance.style, utterance.voice.transcript) if text)
+        return Asked(key, line.spoken, line.language, utterance.voice.id, readings, leaks)
 
     def title(self, manuscript: Manuscript) -> str:
         """What the book is called: by its book.yaml, else by the manuscript, else by its folder."""
@@ -181,3 +193,21 @@ class Desk:
 
     def close(self) -> None:
         self.engine.close()
+
+
+def checks(wish: str, engine: str = "") -> str:
+    """What is checked: ``full``, ``signal`` or ``off``. ``auto`` is ``full`` where the ear is installed. Of tones there is
+    nothing to understand."""
+    if engine == "tone":
+        return "off" if wish == "off" else "signal"
+    absent = missing()
+    if wish == "full" and absent:
+        raise VoicepressError(
+            "package-missing", f"check: full needs packages that are not installed: {', '.join(absent)}", key="check",
+            hint=INSTALL,
+        )  # fmt: skip
+    return ("signal" if absent else "full") if wish == "auto" else wish
+
+
+def _names(cast: Cast) -> frozenset[str]:
+    return frozenset(name for role in cast.characters for name in (role.name, *role.aliases) if name)

@@ -111,9 +111,9 @@ class Recording:
     def _submit_checks(self, slots: Iterable[Slot]) -> None:
         slots = list(slots)
         if slots:
-            facts = [(slot.key, slot.utterance.text, slot.utterance.language) for slot in slots]
+            asked = [self._desk.asked(slot.key, slot.line, slot.utterance) for slot in slots]
             future = check_task.submit(
-                whole(self._desk.store), whole(facts), whole(self._desk.check_limits), f"{len(slots)} takes"
+                whole(self._desk.store), whole(asked), whole(self._desk.checker), f"{len(slots)} takes"
             )
             # The thread runner's futures; asking the server for their state would stop the work when it is away.
             self._checks.append((slots, cast(PrefectConcurrentFuture[list[Verdict]], future)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, field_validator
 
@@ -11,6 +12,15 @@ from common.yamlio import Strict, load_model
 from tasks.domain import SCHEMA
 
 DEFAULT_FILE = CONFIGS / "check.yaml"
+
+
+class EarFile(Strict):
+    """Who listens: ``model`` is ``base`` (embedded) or a folder with a CTranslate2 Whisper."""
+
+    model: str = "base"
+    device: Literal["cpu", "cuda", "auto"] = "cpu"
+    compute_type: str = "int8"
+    threads: int = Field(default=1, ge=1, le=64)
 
 
 class CheckLimits(Strict):
@@ -26,14 +36,35 @@ class CheckLimits(Strict):
     longest_ratio: float = Field(default=1.9, gt=1.0, le=100.0)
     shortest_slack_seconds: float = Field(default=0.25, ge=0.0, le=10.0)
     longest_slack_seconds: float = Field(default=0.7, ge=0.0, le=10.0)
-    longest_gap_seconds: float = Field(default=2.0, gt=0.0, le=60.0)
+    longest_gap_seconds: float = Field(default=1.0, gt=0.0, le=60.0)
     longest_head_seconds: float = Field(default=2.5, gt=0.0, le=60.0)
     longest_tail_seconds: float = Field(default=3.0, gt=0.0, le=60.0)
-    cut_off_db: float = Field(default=10.0, gt=0.0, le=60.0)
+    cut_off_db: float = Field(default=30.0, gt=0.0, le=60.0)
     quietest_db: float = Field(default=-45.0, ge=-90.0, le=0.0)
     loudest_db: float = Field(default=-6.0, ge=-60.0, le=20.0)
-    largest_dc: float = Field(default=0.02, gt=0.0, le=1.0)
+    largest_dc: float = Field(default=0.01, gt=0.0, le=1.0)
     most_clipped_runs: int = Field(default=3, ge=0)
+
+    # How many times faster or slower than the voice's usual pace
+    fastest_pace: float = Field(default=0.72, gt=0.0, lt=1.0)
+    slowest_pace: float = Field(default=1.4, gt=1.0, le=100.0)
+    longest_unmarked_gap_seconds: float = Field(default=0.7, gt=0.0, le=60.0)
+    click_factor: float = Field(default=4.4, gt=1.0, le=1000.0)
+    largest_edge: float = Field(default=0.02, gt=0.0, le=1.0)
+    level_seconds: float = Field(default=1.0, ge=0.0, le=60.0)
+    level_off_db: float = Field(default=2.2, gt=0.0, le=60.0)
+    level_step_db: float = Field(default=9.0, gt=0.0, le=60.0)
+    least_noise_db: float = Field(default=30.0, ge=0.0, le=120.0)
+    least_likeness: float = Field(default=0.6, ge=-1.0, le=1.0)
+    likeness_margin: float = Field(default=0.05, ge=-1.0, le=2.0)
+    # Units are syllables of Chinese, words of other languages; particles, interjections and articles do not count.
+    least_units: int = Field(default=4, ge=1, le=100)
+    least_omission: float = Field(default=1.0, ge=0.5, le=100.0)
+    least_insertion: float = Field(default=2.0, ge=0.5, le=100.0)
+    largest_error: float = Field(default=0.35, gt=0.0, le=10.0)
+    suspect_error: float = Field(default=0.25, gt=0.0, le=10.0)
+    foreign_error: float = Field(default=0.5, gt=0.0, le=10.0)
+    ear: EarFile = EarFile()
 
     @field_validator("schema_number")
     @classmethod

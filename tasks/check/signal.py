@@ -18,6 +18,10 @@ RANGE_DB = 38.0
 FLOOR_DB = -65.0
 CLIP_SHARE = 0.98
 CLIP_RUN_SAMPLES = 4
+GAP_SECONDS = 0.25
+CLICK_FACTOR = 3.0
+CLICK_SHARE = 0.15
+"""The fourth difference of a click is so many times that of its surroundings; half of this is reported. It is at least this part of the take's peak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,11 @@ class Measures:
 
     ``sounding_seconds``: from the first to the last sounding frame. ``gap_seconds``: the longest silence inside.
     ``level_db``: RMS of the sounding frames. ``end_drop_db``: how far the very last frame lies below the loud frames.
-    ``clipped_runs``: stretches of at least four equal samples at the peak.
+    ``clipped_runs``: stretches of at least four equal samples at the peak. ``gaps``: every silence inside of at least
+    ``GAP_SECONDS``, as seconds ``(start, end)`` of the take. ``floor_db``: how far the quietest tenth of the frames lies
+    below the loud ones; digital silence is as far as it gets. ``clicks``: seconds at which a few samples stand out of
+    their surroundings, with the factor by which they do. ``edge``: the larger of the first and the last sample.
+    ``noise_db``: how far what sounds at both ends and in long gaps lies below the voice (120 where nothing does).
     """
 
     seconds: float
@@ -40,6 +48,11 @@ class Measures:
     dc: float
     end_drop_db: float
     clipped_runs: int
+    gaps: tuple[tuple[float, float], ...] = ()
+    floor_db: float = 120.0
+    clicks: tuple[tuple[float, float], ...] = ()
+    edge: float = 0.0
+    noise_db: float = 120.0
 
     @property
     def silent(self) -> bool:
@@ -64,6 +77,11 @@ def measure(samples: Samples, sample_rate: int) -> Measures:
         return Measures(seconds, seconds, 0.0, 0.0, 0.0, peak, _db(float(power.mean())), dc, math.inf, 0)
     first, last = int(sounding[0]), int(sounding[-1]) + 1
     gap_frames = int(np.diff(sounding).max(initial=1)) - 1
+    wide = np.flatnonzero(np.diff(sounding) - 1 >= GAP_SECONDS / FRAME_SECONDS)
+    gaps = tuple(
+        ((int(sounding[i]) + 1) * frame / sample_rate, int(sounding[i + 1]) * frame / sample_rate) for i in wide
+    )
+    quiet = float(np.percentile(power, 10.0))
     end_power = float(np.mean(np.square(samples[-frame:], dtype=np.float64)))
     return Measures(
         seconds=seconds,
@@ -76,6 +94,11 @@ def measure(samples: Samples, sample_rate: int) -> Measures:
         dc=dc,
         end_drop_db=_db(loud) - _db(end_power),
         clipped_runs=_clipped_runs(samples, peak),
+        gaps=gaps,
+        floor_db=min(_db(loud) - _db(quiet), 120.0),
+        clicks=_clicks(samples, sample_rate, peak),
+        noise_db=_noise_db(power, first, last),
+        edge=float(max(abs(samples[0]), abs(samples[-1]))),
     )
 
 
@@ -97,3 +120,38 @@ def _clipped_runs(samples: Samples, peak: float) -> int:
     edges = np.diff(np.concatenate(([0], joined.astype(np.int8), [0])))
     lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1) + 1
     return int(np.count_nonzero(lengths >= CLIP_RUN_SAMPLES))
+
+
+def _clicks(samples: Samples, sample_rate: int, peak: float) -> tuple[tuple[float, float], ...]:
+    # The fourth difference of speech is alike from one period of the voice to the next; a click has no fellow within
+    # 12 ms before and after it.
+    if len(samples) < 64 or peak <= 0.0:
+        return ()
+    from scipy.ndimage import maximum_filter1d
+
+    bend = np.abs(np.diff(samples, 4))
+    near, wide = round(0.0004 * sample_rate), round(0.012 * sample_rate)
+    size = wide - near
+    reach = near + size // 2 + 1
+    around = maximum_filter1d(bend, size, mode="constant")
+    padded = np.pad(around, reach)
+    fellows = np.maximum(padded[: len(bend)], padded[2 * reach :])
+    factor = bend / np.maximum(fellows, 0.02 * float(bend.max()) + 1e-12)
+    places = np.flatnonzero((bend > CLICK_SHARE * peak) & (factor > CLICK_FACTOR / 2.0))
+    found: list[tuple[float, float]] = []
+    for place in places:
+        second = float(place) / sample_rate
+        if not found or second - found[-1][0] > 0.002:
+            found.append((second, float(factor[place])))
+        elif factor[place] > found[-1][1]:
+            found[-1] = (found[-1][0], float(factor[place]))
+    return tuple(found)
+
+
+def _noise_db(power: Samples, first: int, last: int) -> float:
+    # The quietest 20 ms anywhere, held against the level: speech of a few seconds has such a moment, steady noise none.
+    if len(power) < 10:
+        return 120.0
+    pairs = (power[1:] + power[:-1]) / 2.0
+    quiet, level = float(np.min(pairs)), float(np.mean(power[first:last]))
+    return min(_db(level) - _db(quiet), 120.0)

@@ -10,9 +10,9 @@ import pytest
 from common.errors import VoicepressError
 from engines.base import EngineOptions, Speech, Utterance, Voice
 from engines.tone import ToneEngine
-from tasks.check.check import check_stored, check_take
+from tasks.check.check import Asked, Checker
 from tasks.check.limits import DEFAULT_FILE, CheckLimits, load_limits
-from tasks.domain import Take
+from tasks.domain import Take, Verdict
 from tasks.speak.takes import TakeStore
 
 LIMITS = load_limits()
@@ -34,6 +34,10 @@ def stored(store: TakeStore, text: str, engine: ToneEngine | None = None, speed:
     return take
 
 
+def check_take(store: TakeStore, take: Take, text: str) -> Verdict:
+    return Checker(LIMITS).check(store, [Asked(take.key, text)])[0]
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> TakeStore:
     return TakeStore(tmp_path / "takes")
@@ -42,19 +46,19 @@ def store(tmp_path: Path) -> TakeStore:
 @pytest.mark.parametrize("speed", [0.7, 1.0, 1.5])
 @pytest.mark.parametrize("text", TEXTS)
 def test_tones_pass(store: TakeStore, text: str, speed: float) -> None:
-    verdict = check_take(store.samples, stored(store, text, speed=speed), text, "zh", LIMITS)
+    verdict = check_take(store, stored(store, text, speed=speed), text)
     assert (verdict.outcome, verdict.reasons) == ("pass", ())
 
 
 def test_a_take_of_another_text_does_not_pass(store: TakeStore) -> None:
     long, short = TEXTS[4], TEXTS[1]
-    assert "too-short" in check_take(store.samples, stored(store, short), long, "zh", LIMITS).reasons[0]
-    assert "too-long" in check_take(store.samples, stored(store, long), short, "zh", LIMITS).reasons[0]
+    assert "too-fast" in check_take(store, stored(store, short), long).reasons[0]
+    assert "too-slow" in check_take(store, stored(store, long), short).reasons[0]
 
 
 def test_a_silent_take_is_recorded_again(store: TakeStore) -> None:
     muted = ToneEngine(EngineOptions(extra={"mute_on": "走"}))
-    verdict = check_take(store.samples, stored(store, TEXTS[3], muted), TEXTS[3], "zh", LIMITS)
+    verdict = check_take(store, stored(store, TEXTS[3], muted), TEXTS[3])
     assert verdict.outcome == "retry"
     assert verdict.reasons[0].startswith("silent")
 
@@ -63,17 +67,17 @@ def test_the_stop_reason_comes_from_the_sidecar(store: TakeStore) -> None:
     samples = np.concatenate([ToneEngine().speak([Utterance(TEXTS[3], VOICE)])[0].samples])  # type: ignore[union-attr]
     take = store.put("ab" * 16, Speech(samples, stop="repeat"), 24_000)
     assert isinstance(take, Take)
-    assert check_take(store.samples, take, TEXTS[3], "zh", LIMITS).reasons[0].startswith("stopped")
+    assert check_take(store, take, TEXTS[3]).reasons[0].startswith("stopped")
 
 
 def test_missing_and_damaged_takes_are_recorded_again(store: TakeStore) -> None:
-    assert check_stored(store, "ab" * 16, "好。", "zh", LIMITS).outcome == "retry"
+    assert Checker(LIMITS).check(store, [Asked("ab" * 16, "好。")])[0].outcome == "retry"
     take = stored(store, TEXTS[3])
-    assert check_stored(store, take.key, TEXTS[3], "zh", LIMITS).outcome == "pass"
+    assert check_take(store, take, TEXTS[3]).outcome == "pass"
     data = bytearray(take.path.read_bytes())
     data[-9] ^= 4
     take.path.write_bytes(data)
-    verdict = check_stored(store, take.key, TEXTS[3], "zh", LIMITS)
+    verdict = check_take(store, take, TEXTS[3])
     assert verdict.outcome == "retry"
     assert verdict.reasons[0].startswith("damaged")
     assert store.get(take.key) is None

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.check.judge import LineFacts, judge, needed_seconds
+from tasks.check.compare import Wanted, compare
+from tasks.check.judge import Evidence, LineFacts, judge, needed_seconds
 from tasks.check.limits import load_limits
+from tasks.check.norms import Norm
 from tasks.check.signal import Measures
+from tasks.domain import TakeMark
 
 LIMITS = load_limits()
 LINE = LineFacts("今天天气很好，我们去公园。")
@@ -25,17 +28,18 @@ SHORTEST = LIMITS.shortest_ratio * NEEDED - LIMITS.shortest_slack_seconds
 LONGEST = LIMITS.longest_ratio * NEEDED + LIMITS.longest_slack_seconds
 
 FAULTS = {
-    "too-short": ({"sounding_seconds": SHORTEST - 0.01}, "retry"),
-    "too-long": ({"sounding_seconds": LONGEST + 0.01}, "retry"),
-    "hole": ({"gap_seconds": LIMITS.longest_gap_seconds + 0.01}, "retry"),
+    "too-fast": ({"sounding_seconds": SHORTEST - 0.01}, "retry"),
+    "too-slow": ({"sounding_seconds": LONGEST + 0.01}, "retry"),
+    "hole": ({"gaps": ((1.0, 1.01 + LIMITS.longest_gap_seconds),)}, "retry"),
+    "click": ({"clicks": ((1.0, LIMITS.click_factor + 0.1),)}, "retry"),
+    "noise": ({"noise_db": LIMITS.least_noise_db - 0.1}, "flagged"),
     "cut-off": ({"end_drop_db": LIMITS.cut_off_db - 0.1}, "retry"),
     "silent": ({"sounding_seconds": 0.0, "head_seconds": 3.0, "level_db": -math.inf}, "retry"),
-    "late": ({"head_seconds": LIMITS.longest_head_seconds + 0.01}, "flagged"),
-    "tail": ({"tail_seconds": LIMITS.longest_tail_seconds + 0.01}, "flagged"),
-    "quiet": ({"level_db": LIMITS.quietest_db - 0.1}, "flagged"),
-    "loud": ({"level_db": LIMITS.loudest_db + 0.1}, "flagged"),
-    "clipped": ({"clipped_runs": LIMITS.most_clipped_runs + 1}, "flagged"),
-    "offset": ({"dc": -LIMITS.largest_dc - 0.001}, "flagged"),
+    "head-silence": ({"head_seconds": LIMITS.longest_head_seconds + 0.01}, "flagged"),
+    "tail-silence": ({"tail_seconds": LIMITS.longest_tail_seconds + 0.01}, "flagged"),
+    "level": ({"level_db": LIMITS.quietest_db - 0.1}, "flagged"),
+    "clipping": ({"clipped_runs": LIMITS.most_clipped_runs + 1}, "flagged"),
+    "dc": ({"dc": -LIMITS.largest_dc - 0.001}, "flagged"),
 }
 
 
@@ -75,13 +79,13 @@ def test_an_engine_that_did_not_stop_by_itself_is_asked_again(stop: str) -> None
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("sounding_seconds", SHORTEST + 1e-6), ("sounding_seconds", LONGEST - 1e-6), ("gap_seconds", LIMITS.longest_gap_seconds),
+        ("sounding_seconds", SHORTEST + 1e-6), ("sounding_seconds", LONGEST - 1e-6), ("gaps", ((1.0, 1.0 + LIMITS.longest_gap_seconds),)),
         ("end_drop_db", LIMITS.cut_off_db), ("head_seconds", LIMITS.longest_head_seconds),
         ("tail_seconds", LIMITS.longest_tail_seconds), ("level_db", LIMITS.quietest_db), ("level_db", LIMITS.loudest_db),
         ("clipped_runs", LIMITS.most_clipped_runs), ("dc", LIMITS.largest_dc),
     ],
 )  # fmt: skip
-def test_what_is_just_inside_the_limits_passes(field: str, value: float) -> None:
+def test_what_is_just_inside_the_limits_passes(field: str, value: object) -> None:
     assert judge(replace(GOOD, **{field: value}), "end", LINE, LIMITS).outcome == "pass"
 
 
@@ -90,7 +94,7 @@ def test_the_better_of_two_takes_has_the_higher_score() -> None:
         judge(replace(GOOD, **changes), "end", LINE, LIMITS).score  # type: ignore[arg-type]
         for changes in (
             {}, {"sounding_seconds": NEEDED * 1.3}, {"sounding_seconds": NEEDED * 1.6}, {"dc": 0.1},
-            {"gap_seconds": 9.0}, {"gap_seconds": 9.0, "dc": 0.1}, {"sounding_seconds": 0.0},
+            {"gaps": ((1.0, 9.0),)}, {"gaps": ((1.0, 9.0),), "dc": 0.1}, {"sounding_seconds": 0.0},
         )
     ]  # fmt: skip
     assert scores == sorted(scores, reverse=True)
@@ -159,3 +163,43 @@ def test_any_figures_give_a_verdict(
     assert math.isfinite(verdict.score)
     assert (verdict.outcome == "pass") == (not verdict.reasons)
     assert all(math.isfinite(value) for value in verdict.measures.values())
+
+
+def test_a_gap_inside_a_phrase_is_a_hole_sooner_than_one_at_a_mark() -> None:
+    gap = replace(GOOD, gaps=((1.0, 1.0 + (LIMITS.longest_unmarked_gap_seconds + LIMITS.longest_gap_seconds) / 2),))
+    assert judge(gap, "end", LINE, LIMITS).outcome == "pass"
+    assert words(judge(gap, "end", LineFacts(LINE.spoken.replace("，", "")), LIMITS)) == ["hole"]
+
+
+def test_what_is_usual_for_a_voice_is_held_against_its_takes() -> None:
+    norm = Norm(pace=0.8, level_db=-21.0)
+    assert (
+        judge(replace(GOOD, sounding_seconds=0.8 * NEEDED), "end", LINE, LIMITS, Evidence(norm=norm)).outcome == "pass"
+    )
+    louder = replace(GOOD, level_db=-18.0, sounding_seconds=0.8 * NEEDED)
+    assert words(judge(louder, "end", LINE, LIMITS, Evidence(norm=norm))) == ["level"]
+    slow = replace(GOOD, sounding_seconds=0.8 * 1.4 * NEEDED + LIMITS.longest_slack_seconds + 0.1)
+    assert words(judge(slow, "end", LINE, LIMITS, Evidence(norm=norm))) == ["too-slow"]
+
+
+@pytest.mark.parametrize(
+    ("likeness", "other", "good"), [(0.9, 0.7, True), (0.7, 0.72, True), (0.7, 0.9, False), (0.4, 0.1, False)]
+)
+def test_a_take_must_be_like_its_voice_and_no_other(likeness: float, other: float, good: bool) -> None:
+    verdict = judge(GOOD, "end", LINE, LIMITS, Evidence(likeness=likeness, other_likeness=other))
+    assert words(verdict) == ([] if good else ["voice"])
+
+
+def test_what_is_heard_otherwise_is_named_with_characters_and_seconds() -> None:
+    heard = compare(Wanted(LINE.spoken), "今天天气很好我们去")
+    marks = tuple(TakeMark(i, i + 1, i * 2400, (i + 1) * 2400) for i in range(len(LINE.spoken)))
+    verdict = judge(GOOD, "end", LINE, LIMITS, Evidence(comparison=heard, marks=marks))
+    assert words(verdict) == ["omission"]
+    flaw = verdict.flaws[0]
+    assert (LINE.spoken[flaw.start_char : flaw.end_char], flaw.start_seconds, flaw.end_seconds) == ("公园", 1.0, 1.2)
+    assert verdict.heard == "今天天气很好我们去"
+
+
+def test_a_foreign_language_is_the_only_thing_said_of_a_take_in_it() -> None:
+    heard = compare(Wanted(LINE.spoken), "The weather is good")
+    assert words(judge(GOOD, "end", LINE, LIMITS, Evidence(comparison=heard, foreign="en"))) == ["wrong-language"]
