@@ -82,12 +82,12 @@ class Recording:
         session, clock = self._session, self._clock
         while True:
             self._settle(wait=False)
-            jobs = session.next_jobs()
-            if not jobs:
-                if not self._checks:
-                    return
+            if self._checks and session.may_wait():
                 self._settle(wait=True)
                 continue
+            jobs = session.next_jobs()
+            if not jobs:
+                return
             lengths = {(job.line_id, job.chapter): len(job.utterance.text) for job in jobs}
 
             def on_line(one: Recorded, lengths: dict[tuple[str, int], int] = lengths) -> None:

@@ -6,11 +6,12 @@ import pytest
 
 from engines.base import EngineOptions, Utterance, Voice
 from engines.tone import ToneEngine
-from flows.session import Session, Slot, load_verdicts, save_verdicts
+from flows.session import Session, Slot, load_verdicts, save_verdicts, tries_of
 from flows.workspace import Workspace
-from tasks.check.check import check_stored
+from tasks.check.check import Asked, Checker
 from tasks.check.limits import load_limits
-from tasks.domain import ChapterScript, Line, Span, Verdict
+from tasks.domain import ChapterScript, Flaw, Line, Span, Verdict
+from tasks.speak.recipes import apply
 from tasks.speak.record import record_batch
 from tasks.speak.takes import TakeStore
 
@@ -29,7 +30,7 @@ def chapters(*texts: Sequence[str]) -> list[ChapterScript]:
 
 
 def say(line: Line, chapter: int, take: int) -> tuple[Utterance, float]:
-    return Utterance(line.spoken, VOICE, take=take), 0.0
+    return apply(Utterance(line.spoken, VOICE, take=take), ToneEngine().limits), 0.0
 
 
 class Press:
@@ -42,11 +43,12 @@ class Press:
         self.store = TakeStore(root)
         options = {"retakes": 2, "batch": 4, "check": True, **settings}
         self.session = Session(script, engine=self.engine, store=self.store, utterance_of=say, **options)  # type: ignore[arg-type]
+        self.checker = Checker(load_limits())
         self.batches: list[list[str]] = []
 
     def check(self, slots: list[Slot]) -> None:
-        verdicts = [check_stored(self.store, slot.key, slot.utterance.text, "zh", load_limits()) for slot in slots]
-        self.session.judged(slots, verdicts)
+        asked = [Asked(slot.key, slot.line.spoken, "zh", slot.voice_id) for slot in slots]
+        self.session.judged(slots, self.checker.check(self.store, asked))
 
     def run(self, stop_after: int = 1000) -> None:
         while len(self.batches) < stop_after:
@@ -99,12 +101,92 @@ def test_a_run_that_was_cut_short_goes_on_where_it_was(tmp_path: Path, stop_afte
 
 
 def test_a_bad_take_is_recorded_again_until_it_is_good(tmp_path: Path) -> None:
-    press = Press(tmp_path, BOOK, {"mute_on": "雨", "mend_at_take": 2})
+    press = Press(tmp_path, BOOK, {"mute_on": "雨", "mend_at_take": 3})
     press.run()
     slot = next(slot for slot in press.session.slots() if "雨" in slot.line.text)
     assert [verdict.outcome for _, verdict in slot.tried] == ["retry", "retry", "pass"]
     assert slot.chosen == slot.tried[2][0]
     assert not slot.flagged
+
+
+LONG = "下雨了，没有人来，他们等了很久。"
+
+
+def test_a_re_take_does_what_may_help_and_its_sidecar_says_so(tmp_path: Path) -> None:
+    press = Press(tmp_path, chapters([LONG, "天亮了。"]), {"mute_on": "雨", "mend_at_take": 2})
+    press.run()
+    slot = press.session.slots()[0]
+    tries = press.session.tries_of(slot)
+    assert [(one.take, one.recipe) for one in tries] == [(0, "plain"), (1, "split 1"), (2, "speed x0.96")]
+    assert [one.verdict.outcome for one in tries if one.verdict] == ["retry", "retry", "pass"]
+    assert slot.healed
+    assert not press.session.slots()[1].healed
+    metas = [press.store.get(one.key).meta for one in tries]  # type: ignore[union-attr]
+    assert [meta["recipe"] for meta in metas] == ["plain", "split 1", "speed x0.96"]
+    assert [meta["text"] for meta in metas] == [LONG, LONG.replace("来，", "来。"), LONG]
+    assert [meta["speed"] for meta in metas] == [1.0, 1.0, 0.96]
+    assert [meta.get("because") for meta in metas] == [None, ["silent"], ["silent"]]
+    assert metas[2]["retake_of"] == tries[0].key
+
+
+def test_failed_lines_are_recorded_again_together(tmp_path: Path) -> None:
+    script = chapters([f"雨下了{n}天。" for n in "一二三四五六七八"])
+    press = Press(tmp_path, script, {"mute_on": "雨", "mend_at_take": 1}, batch=4)
+    press.run()
+    assert all(slot.healed for slot in press.session.slots())
+    assert [len(batch) for batch in press.batches] == [4, 4, 4, 4]
+
+
+def test_re_takes_wait_for_others_only_while_nothing_new_is_left(tmp_path: Path) -> None:
+    press = Press(tmp_path, chapters(["雨一。", "雨二。", "三。"]), {"mute_on": "雨"}, batch=2)
+    assert not press.session.may_wait()  # new lines never wait
+    first = press.session.recorded(record_batch(press.engine, press.store, press.session.next_jobs()))
+    press.check([slot for slot in first if "雨" in slot.line.text][:1])
+    assert not press.session.may_wait()
+    press.session.recorded(
+        record_batch(press.engine, press.store, [j for j in press.session.next_jobs() if j.utterance.take == 0])
+    )
+    assert press.session.waiting_lines() == 1
+    assert press.session.may_wait()
+
+
+def test_what_another_recording_cannot_mend_is_not_recorded_again(tmp_path: Path) -> None:
+    press = Press(tmp_path, chapters(["天亮了。"]))
+    flaw = Flaw("tail-silence", "4.00 s of silence at the end", value=4.0)
+    press.check = lambda slots: press.session.judged(slots, [Verdict("flagged", (str(flaw),), 0.7, {}, (flaw,))])  # type: ignore[method-assign]
+    press.run()
+    (slot,) = press.session.slots()
+    assert (len(slot.tried), slot.flagged) == (1, (str(flaw),))
+
+
+@pytest.mark.parametrize(
+    ("value", "level_db", "gain_db", "flagged"),
+    [(3.4, -19.0, -3.4, False), (-5.0, -28.0, 5.0, False), (15.0, -10.0, 0.0, True), (-50.0, -50.0, 0.0, True)],
+)
+def test_a_level_is_mended_by_a_gain(
+    tmp_path: Path, value: float, level_db: float, gain_db: float, flagged: bool
+) -> None:
+    press = Press(tmp_path, chapters(["天亮了。"]))
+    flaw = Flaw("level", "off", value=value)
+    verdict = Verdict("flagged", (str(flaw),), 0.75, {"level_db": level_db}, (flaw,))
+    press.check = lambda slots: press.session.judged(slots, [verdict])  # type: ignore[method-assign]
+    press.run()
+    (slot,) = press.session.slots()
+    assert (slot.gain_db, slot.levelled_db, bool(slot.flagged)) == (gain_db, gain_db, flagged)
+    assert press.session.parts(1)[0].gain_db == gain_db
+    assert len(slot.tried) == 1
+
+
+def test_every_take_of_a_line_is_found_whatever_the_script_says_now(tmp_path: Path) -> None:
+    press = Press(tmp_path, chapters([LONG]), {"mute_on": "雨"})
+    press.run()
+    (slot,) = press.session.slots()
+    arguments = {"engine": press.engine, "store": press.store, "utterance_of": say}
+    found = tries_of(slot.line, 1, **arguments, verdicts=press.session.verdicts)  # type: ignore[arg-type]
+    assert found == press.session.tries_of(slot)
+    named = tries_of(replace(slot.line, take=2), 1, **arguments, verdicts={})  # type: ignore[arg-type]
+    assert [(one.take, one.key, one.verdict) for one in named] == [(one.take, one.key, None) for one in found]
+    assert tries_of(replace(slot.line, spoken="天亮了。"), 1, **arguments, verdicts={}) == ()  # type: ignore[arg-type]
 
 
 def test_what_never_gets_good_is_flagged_with_its_reasons(tmp_path: Path) -> None:
@@ -215,14 +297,14 @@ def test_a_take_that_a_person_approved_is_chosen_and_passes(tmp_path: Path) -> N
     first.run()
     flagged = next(slot for slot in first.session.slots() if slot.flagged)
     assert len(flagged.tried) == 3
-    key, number = flagged.tried[1][0], 1
+    key, number = flagged.tried[1][0], flagged.takes[1]
     second = Press(tmp_path, script, faults, verdicts=first.session.verdicts, approvals={key: number})
     second.run()
     assert second.batches == []
     slots = second.session.slots()
     assert [slot.flagged for slot in slots] == [(), ()]
     assert [slot.chosen for slot in slots] == [first.session.slots()[0].chosen, key]
-    assert slots[1].utterance.take == 1
+    assert slots[1].utterance.take == number
 
 
 def test_an_approved_take_that_is_no_longer_there_is_recorded_again_as_usual(tmp_path: Path) -> None:
