@@ -158,7 +158,7 @@ def _han(
     for place, one in doubts.items():
         if place in settled or sure_of(one) >= unsure_below or any(low <= place < high for low, high in spans):
             continue
-        low, high = _word_at(text, place)
+        low, high = word_at(text, place)
         asked = text[low:high], place - low, one.phones
         whole = _read(text, low, high, phones)
         question = unsure.setdefault(asked, Question(asked[0], asked[1], one.phones, whole, one.origin))
@@ -209,7 +209,7 @@ def _foreign(chapter: int, line: Line, certainty: Certainty, foreign: dict[str, 
             question.seen(Place(chapter, line.id, line.spoken, *found.span()), "", 0.0)
 
 
-def _word_at(text: str, place: int) -> tuple[int, int]:
+def word_at(text: str, place: int) -> tuple[int, int]:
     """The word that a character is asked about in: by the dictionary of words, else with the character that follows, or
     the one before. A single character alone would be too much to answer for."""
     low, high = next((low, high) for low, high in _words(text) if low <= place < high)
@@ -226,7 +226,7 @@ def _with_next_word(text: str, place: int) -> tuple[int, int]:
     if high - low > 1:
         return low, high
     after = next((span for span in _words(text) if span[0] == high), None)
-    return (low, after[1]) if after and is_han(text[high]) else _word_at(text, place)
+    return (low, after[1]) if after and is_han(text[high]) else word_at(text, place)
 
 
 _lock = threading.Lock()
