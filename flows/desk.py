@@ -16,6 +16,7 @@ from engines.base import Engine, Utterance
 from flows.castfile import naming
 from flows.config import Book
 from flows.credits import credit_chapters
+from flows.judge import judge_of
 from flows.lexicons import layers
 from flows.settling import settle
 from flows.workspace import Workspace
@@ -73,6 +74,7 @@ class Desk:
                     style_table=job.style_table,
                 ),
                 load_layers(layers(job)),
+                judge_of(job.judge, workspace),
             ),
             pauses=load_pauses(job.pauses),
             mastering=load_mastering(job.mastering),

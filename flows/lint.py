@@ -23,6 +23,7 @@ from common.yamlio import load_with_lines, load_with_model
 from engines.base import Engine
 from flows.castfile import CastFile, load_cast
 from flows.config import Book, BookFile, find_book, load_book, slug_of
+from flows.judge import judge_of
 from flows.lexicons import layers
 from flows.lint_script import Scripts, look
 from flows.problems import Problem, Problems
@@ -35,7 +36,7 @@ from tasks.script.lexicon import LexiconFile, checked, load_layers
 from tasks.script.scribe import Scribe
 from tasks.script.store import examine, sync
 from tasks.script.style import StyleTable, rules
-from tasks.script.write import ScriptSettings, write_script
+from tasks.script.write import ScriptSettings
 from tasks.speak.casting import voice_ids_of
 from tasks.speak.voices import VoiceLibrary
 from tasks.stitch.mastering import load_mastering
@@ -292,12 +293,10 @@ def _script(job: Book, speaker: Engine | None, library: VoiceLibrary, found: Pro
     settings = ScriptSettings(
         max_chars=max_chars, language=manuscript.language, styles=job.styles, style_table=job.style_table
     )
-    scribe = Scribe(job.cast, settings, load_layers(layers(job)))
-    draft = write_script(
-        manuscript, job.cast, settings, scribe.reader_of(0).read,
-        lexis=lambda number: (scribe.reader_of(number).read, scribe.respell_of(number)),
-    )  # fmt: skip
-    folder = Workspace.of(job.slug).script
+    workspace = Workspace.of(job.slug)
+    scribe = Scribe(job.cast, settings, load_layers(layers(job)), judge_of(job.judge, workspace))
+    draft = scribe.draft(manuscript)
+    folder = workspace.script
     before = found.errors()
     pages = examine(folder, draft, max_chars, found.error)
     if found.errors() > before:

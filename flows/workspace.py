@@ -47,6 +47,10 @@ class Workspace:
         return self.folder / "script"
 
     @property
+    def judged(self) -> Path:
+        return self.folder / "judge.json"
+
+    @property
     def chapters(self) -> Path:
         return self.made / "chapters"
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from common.errors import VoicepressError
 from tasks.domain import NARRATOR, Cast, Chapter, ChapterScript, LexiconEntry, Manuscript, Paragraph, Role, Run, Script
 from tasks.script.coverage import Coverage, coverage
+from tasks.script.judge import SpeakerJudge, consult, recalled
 from tasks.script.lexicon import unheard_of
 from tasks.script.lexicon_match import in_chapter, respell
+from tasks.script.names import Names
 from tasks.script.readings import Reader
-from tasks.script.store import sync
-from tasks.script.write import Read, ScriptSettings, write_script
+from tasks.script.store import settled, sync
+from tasks.script.write import Read, ScriptSettings, names_of, write_script
 
 Respell = Callable[[str], str]
 
@@ -32,10 +34,17 @@ class Written:
 
 
 class Scribe:
-    """Writes scripts for one book: its cast, lexicon and settings. On purpose no dataclass: Prefect walks through those."""
+    """Writes scripts for one book: its cast, lexicon and settings, and who is asked where a speaker is unsure (``None``:
+    nobody). On purpose no dataclass: Prefect walks through those."""
 
-    def __init__(self, cast: Cast, settings: ScriptSettings, lexicon: tuple[LexiconEntry, ...]) -> None:
-        self._cast, self._settings, self.lexicon = cast, settings, lexicon
+    def __init__(
+        self,
+        cast: Cast,
+        settings: ScriptSettings,
+        lexicon: tuple[LexiconEntry, ...],
+        judge: SpeakerJudge | None = None,
+    ) -> None:
+        self._cast, self._settings, self.lexicon, self._judge = cast, settings, lexicon, judge
         self._bound = tuple(entry for entry in lexicon if entry.chapters)
         self._lexis: dict[tuple[LexiconEntry, ...], tuple[Reader, Respell]] = {}
 
@@ -74,6 +83,19 @@ class Scribe:
         )
         return replace(script.chapters[0], number=number, title=title)
 
+    def draft(self, manuscript: Manuscript) -> Script:
+        """What ``write`` would generate now, without asking the judge anything it has not answered yet."""
+        script, names = self._draft(manuscript)
+        if self._judge is None:
+            return script
+        return recalled(script, names, self._cast, manuscript.language, self._judge)
+
+    def _draft(self, manuscript: Manuscript) -> tuple[Script, Names]:
+        settings = replace(self._settings, language=manuscript.language)
+        names = names_of(manuscript, self._cast, settings)
+        read = self.reader_of(0).read
+        return write_script(manuscript, self._cast, settings, read, lexis=self._lexis_for, names=names), names
+
     def write(self, manuscript: Manuscript, folder: Path) -> Written:
         """Bring the script files in ``folder`` up to date with ``manuscript``, in its language; edits stay.
 
@@ -81,10 +103,16 @@ class Scribe:
         file that the user has edited.
         """
         _require_bounds(manuscript)
-        settings = replace(self._settings, language=manuscript.language)
-        draft = write_script(manuscript, self._cast, settings, self.reader_of(0).read, lexis=self._lexis_for)
-        synced = sync(folder, draft, self.reader_of, self._settings.max_chars, self._cast.unsure_below)
-        notes = list(unheard_of(self.lexicon))
+        max_chars, notes = self._settings.max_chars, list(unheard_of(self.lexicon))
+        draft, names = self._draft(manuscript)
+        if self._judge is not None:
+            # Before the files are read for the merge: what the user edits while a judge thinks must not be lost.
+            draft, note = consult(
+                draft, names, self._cast, manuscript.language, self._judge,
+                lambda script: settled(folder, script, self.reader_of, max_chars),
+            )  # fmt: skip
+            notes += [note] if note else []
+        synced = sync(folder, draft, self.reader_of, max_chars, self._cast.unsure_below)
         if synced.edits:
             notes.append(f"{synced.edits} {'edit' if synced.edits == 1 else 'edits'} of yours in the script kept")
         for moved in synced.moved:

@@ -89,15 +89,7 @@ def sync(
     make_folder(folder / ".base")
     journal.finish(folder)
     now = {chapter.number: chapter for chapter in script.chapters}
-    found = {
-        number: _open(folder, number, now.get(number), reader_of(number), max_chars) for number in _numbers(folder)
-    }
-    old = [one.old for one in found.values()]
-    ids = {number: [line.id for line in chapter.lines] for number, chapter in now.items()}
-    goes_on_from = merge.match_chapters(old, ids)
-    edits, lost = merge.carry(old, ids, goes_on_from)
-    texts = {number: {line.id: line.text for line in chapter.lines} for number, chapter in now.items()} if lost else {}
-    moved, lost = follow(old, texts, goes_on_from, edits, lost)
+    found, goes_on_from, edits, moved, lost = _carried(folder, now, reader_of, max_chars)
     kin = {key: one.old_id for one in moved for key in one.new_ids[:1]}
 
     changes: dict[str, str | None] = {}
@@ -137,6 +129,39 @@ def sync(
     if changes:
         journal.commit(folder, changes)
     return Synced(Script(tuple(merged)), total, tuple(written), all_lost, removed, tuple(moved))
+
+
+def settled(folder: Path, script: Script, reader: ReaderOf, max_chars: int = 180) -> frozenset[tuple[int, str]]:
+    """Chapter number and id of the lines of ``script`` whose speaker the user has settled in the files of ``folder``: by
+    name, by a voice, or by leaving the line out. Raises as ``sync`` does; writes only what a killed ``sync`` left to do."""
+    if not folder.is_dir():
+        return frozenset()
+    journal.finish(folder)
+    now = {chapter.number: chapter for chapter in script.chapters}
+    edits = _carried(folder, now, reader, max_chars)[2]
+    return frozenset(
+        (number, key)
+        for number, chapter_edits in edits.items()
+        for key, edit in chapter_edits.items()
+        if "speaker" in edit or edit.get("voice") or edit.get("skip") or REMOVED in edit
+    )
+
+
+def _carried(
+    folder: Path, now: Mapping[int, ChapterScript], reader_of: ReaderOf, max_chars: int
+) -> tuple[dict[int, _Page], dict[int, int], dict[int, Edits], list[Moved], list[merge.Orphan]]:
+    """The files as found, which of them each chapter goes on from, the user's edits in their new places, those that
+    followed a line, and those that lost theirs."""
+    found = {
+        number: _open(folder, number, now.get(number), reader_of(number), max_chars) for number in _numbers(folder)
+    }
+    old = [one.old for one in found.values()]
+    ids = {number: [line.id for line in chapter.lines] for number, chapter in now.items()}
+    goes_on_from = merge.match_chapters(old, ids)
+    edits, lost = merge.carry(old, ids, goes_on_from)
+    texts = {number: {line.id: line.text for line in chapter.lines} for number, chapter in now.items()} if lost else {}
+    moved, lost = follow(old, texts, goes_on_from, edits, lost)
+    return found, goes_on_from, edits, moved, lost
 
 
 def load(folder: Path) -> Script | None:

@@ -85,18 +85,25 @@ def write_script(
     read: Read,
     respell: Callable[[str], str] = _as_it_is,
     lexis: Lexis | None = None,
+    names: Names | None = None,
 ) -> Script:
     """The script of a whole manuscript; ``read`` gives the readings of a spoken text in a language, ``respell`` changes
-    a spoken text as the lexicon says. ``lexis`` gives both for each chapter where they differ."""
+    a spoken text as the lexicon says. ``lexis`` gives both for each chapter where they differ. ``names`` are those of
+    ``names_of`` where the caller has them."""
     chapters = []
     volume = ""
-    names = Names(cast, _book_text(manuscript) if settings.speakers else "", settings.language)
+    names = names or names_of(manuscript, cast, settings)
     for chapter in manuscript.chapters:
         if lexis is not None:
             read, respell = lexis(chapter.number)
         chapters.append(write_chapter(manuscript, chapter, names, settings, read, respell, chapter.volume != volume))
         volume = chapter.volume
     return Script(tuple(chapters))
+
+
+def names_of(manuscript: Manuscript, cast: Cast, settings: ScriptSettings) -> Names:
+    """Who can be meant in a manuscript."""
+    return Names(cast, _book_text(manuscript) if settings.speakers else "", settings.language)
 
 
 def write_chapter(
