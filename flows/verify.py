@@ -123,7 +123,8 @@ def render(mastering: Mastering, rows: Sequence[Verified]) -> str:
     wrong = [row for row in rows if not row.good]
     if wrong:
         text.append("")
-        text += [f"{row.path}: {'; '.join(row.faults) or row.unreadable}" for row in wrong]
+        for row in wrong:
+            text += [str(row.path), *(f"  {fault}" for fault in row.faults or (row.unreadable,))]
     text += ["", f"{good} of {len(rows)} {'file passes' if len(rows) == 1 else 'files pass'}"]
     return "\n".join(text)
 
