@@ -141,11 +141,11 @@ class Checker:
             some = [case for case in cases if case.asked.language == language]
             for case, words in zip(some, self._ear.hear([case.audio for case in some], language), strict=True):
                 case.comparison = self._compare(case, text_of(words))
-            doubted = [case for case in some if case.comparison and self._suspect(case.comparison)]
+            doubted = [case for case in some if case.comparison and self._suspect(case.comparison, language)]
             again = self._ear.hear([case.audio for case in doubted], language, careful=True)
             for case, words in zip(doubted, again, strict=True):
                 second = self._compare(case, text_of(words))
-                case.comparison = min(case.comparison or second, second, key=self._blame)
+                case.comparison = min(case.comparison or second, second, key=lambda one: self._blame(one, language))
                 if case.comparison.error > self.limits.foreign_error:
                     spoken, sure = self._ear.language_of(case.audio)
                     if spoken != language and sure > 0.6:
@@ -155,12 +155,14 @@ class Checker:
         asked = case.asked
         return compare(Wanted(asked.spoken, asked.language, dict(asked.readings), self._names, asked.leaks), heard)
 
-    def _suspect(self, comparison: Comparison) -> bool:
+    def _suspect(self, comparison: Comparison, language: str) -> bool:
         limits = self.limits
-        return comparison.error > limits.suspect_error or any(counts(flaw, limits) for flaw in comparison.flaws)
+        return comparison.error > limits.suspect_error or any(
+            counts(flaw, limits, language) for flaw in comparison.flaws
+        )
 
-    def _blame(self, comparison: Comparison) -> tuple[int, float]:
-        return sum(counts(flaw, self.limits) for flaw in comparison.flaws), comparison.error
+    def _blame(self, comparison: Comparison, language: str) -> tuple[int, float]:
+        return sum(counts(flaw, self.limits, language) for flaw in comparison.flaws), comparison.error
 
     def _judge(self, case: _Case) -> Verdict:
         norm = self.norms.of(case.asked.voice)

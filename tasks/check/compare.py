@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tasks.check.align import Step, align, pair_cost
+from tasks.check.align import SAME_BELOW, Step, align, pair_cost
 from tasks.check.units import Unit, expected, heard_units, is_han
 from tasks.domain import Flaw
 
@@ -26,7 +26,7 @@ _ORDERS = (
     "用语气说", "请用的语气说这句话", "请非常地说一句话", "用声音说", "speak in a voice", "please say a sentence as possible",
     "say this sentence", "endofprompt", "end of prompt", "you are a helpful assistant",
 )  # fmt: skip
-_MANY = 2
+_MANY, _CLOSE = 2, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,12 @@ def compare(wanted: Wanted, heard: str) -> Comparison:
     units = expected(wanted.text, wanted.language, wanted.readings)
     said = heard_units(clean, wanted.language, units)
     steps = align(units, said, _named(wanted, units))
-    flaws = [*_losses(wanted, units, steps), *_additions(wanted, units, said, steps)]
+    named = _named(wanted, units)
+    flaws = [
+        *_losses(wanted, units, steps),
+        *_additions(wanted, units, said, steps),
+        *_changes(wanted, units, said, steps, named),
+    ]
     # A light unit (a particle, an article) hardly counts.
     wrong = sum(step.cost if step.lost or step.added else 0.0 if step.same else step.cost for step in steps)
     return Comparison(len(units), wrong / max(1, len(units)), tuple(flaws), clean, invented)
@@ -100,6 +105,9 @@ def _losses(wanted: Wanted, units: Sequence[Unit], steps: Sequence[Step]) -> lis
     for first, last in _runs(steps, "lost"):
         gone = units[steps[first].wanted_start : steps[last - 1].wanted_end]
         weight = sum(0.0 if unit.light else 1.0 for unit in gone)
+        beside = [steps[i] for i in (first - 1, last) if 0 <= i < len(steps)]
+        if len(gone) == 1 and any(step.cost > 0.3 for step in beside):
+            weight *= 0.5  # two syllables heard as one, more likely than one that was not said
         if weight:
             start, end = gone[0].start, gone[-1].end
             flaws.append(Flaw("omission", f"'{wanted.text[start:end]}' is not heard", start, end, value=weight))
@@ -108,23 +116,72 @@ def _losses(wanted: Wanted, units: Sequence[Unit], steps: Sequence[Step]) -> lis
 
 def _additions(wanted: Wanted, units: Sequence[Unit], said: Sequence[Unit], steps: Sequence[Step]) -> list[Flaw]:
     flaws = []
-    for first, last in _runs(steps, "added"):
+    for first, last, count in _clusters(_runs(steps, "added")):
         low, high = steps[first].heard_start, steps[last - 1].heard_end
-        more = said[low:high]
-        weight = sum(0.0 if unit.light else 1.0 for unit in more)
-        if not weight:
-            continue
         at = steps[first].wanted_start
         place = units[at].start if at < len(units) else len(wanted.text)
-        text = _join(more)
-        if leak_share(more, wanted) >= 0.6 and len(more) >= 3:
-            flaws.append(
-                Flaw("leak", f"'{text}' is heard: an instruction or the voice's sample", place, place, value=weight)
-            )
-        elif len(more) >= _MANY and (back := _doubled(said, low, high)):
-            flaws.append(Flaw("repeat", f"'{_join(back)}' is heard twice", place, place, value=weight))
+        if count >= _MANY and (back := _doubled(said, low, high, count)):
+            flaws.append(Flaw("repeat", f"'{_join(back)}' is heard twice", place, place, value=float(count)))
+            continue
+        for start, end in _runs(steps[first:last], "added"):
+            run = steps[first + start : first + end]
+            more = said[run[0].heard_start : run[-1].heard_end]
+            weight = sum(0.0 if unit.light else 1.0 for unit in more)
+            if not weight:
+                continue
+            at = run[0].wanted_start
+            place = units[at].start if at < len(units) else len(wanted.text)
+            text = f"'{_join(more)}' is heard"
+            if len(more) >= 3 and leak_share(more, wanted) >= 0.6:
+                what = f"{text}: an instruction or the voice's sample"
+                flaws.append(Flaw("leak", what, place, place, value=weight))
+            else:
+                flaws.append(Flaw("insertion", f"{text}, which is not in the text", place, place, value=weight))
+    return flaws
+
+
+def _clusters(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    """Runs that stand close together as one ``(first, last, added)``: an alignment may cut a doubling in two."""
+    found: list[tuple[int, int, int]] = []
+    for first, last in runs:
+        if found and first - found[-1][1] <= _CLOSE:
+            found[-1] = (found[-1][0], last, found[-1][2] + last - first)
         else:
-            flaws.append(Flaw("insertion", f"'{text}' is heard, which is not in the text", place, place, value=weight))
+            found.append((first, last, last - first))
+    return found
+
+
+def _changes(
+    wanted: Wanted, units: Sequence[Unit], said: Sequence[Unit], steps: Sequence[Step], named: frozenset[int]
+) -> list[Flaw]:
+    """Stretches heard as something else. What is lost or added beside a change belongs to it; names are let be."""
+    flaws = []
+    start = None
+    for i, step in enumerate([*steps, None]):
+        if step is not None and not step.same:
+            start = i if start is None else start
+            continue
+        if start is not None:
+            run = steps[start:i]
+            start = None
+            changed = [one for one in run if not one.lost and not one.added]
+            if not changed or all(
+                place in named for one in changed for place in range(one.wanted_start, one.wanted_end)
+            ):
+                continue
+            gone = units[run[0].wanted_start : run[-1].wanted_end]
+            instead = _join(said[run[0].heard_start : run[-1].heard_end])
+            low, high = gone[0].start, gone[-1].end
+            value = sum(one.cost for one in run)
+            flaws.append(
+                Flaw(
+                    "substitution",
+                    f"'{wanted.text[low:high]}' is heard as '{instead}'",
+                    low,
+                    high,
+                    value=round(value, 3),
+                )
+            )
     return flaws
 
 
@@ -132,18 +189,15 @@ def _join(units: Sequence[Unit]) -> str:
     return "".join(unit.text if unit.han else unit.text + " " for unit in units).strip()
 
 
-def _doubled(said: Sequence[Unit], low: int, high: int) -> Sequence[Unit]:
-    """The neighbours of ``said[low:high]`` that it repeats, or nothing. An alignment may cut a doubling anywhere, so that
-    the piece may lie before it, after it or around it."""
-    size = high - low
-    for shift in range(size + 1):
-        for other in (low - size + shift, high - shift if shift else high):
-            if other == low or other < 0 or other + size > len(said):
-                continue
-            piece = said[other : other + size]
-            close = sum(pair_cost(a, b) < 0.45 for a, b in zip(said[low:high], piece, strict=True))
-            if close >= 0.7 * size and abs(other - low) >= size:
-                return piece
+def _doubled(said: Sequence[Unit], low: int, high: int, size: int) -> Sequence[Unit]:
+    """The piece of ``size`` units about ``said[low:high]`` that is said twice running, or nothing."""
+    for start in range(max(0, low - size), min(high, len(said) - 2 * size) + 1):
+        first, second = said[start : start + size], said[start + size : start + 2 * size]
+        if (
+            len(second) == size
+            and sum(pair_cost(a, b) < SAME_BELOW for a, b in zip(first, second, strict=True)) >= 0.75 * size
+        ):
+            return first
     return ()
 
 

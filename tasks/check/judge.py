@@ -107,7 +107,7 @@ def judge(
     flaws = signal_flaws(measures, stop, line, limits, evidence)
     heard = evidence.comparison
     if heard is not None:
-        flaws += _heard_flaws(heard, evidence, limits)
+        flaws += _heard_flaws(heard, evidence, limits, line.language)
     retry = [flaw for flaw in flaws if flaw.code not in FLAG_ONLY]
     outcome = "retry" if retry else "flagged" if flaws else "pass"
     score = (
@@ -263,18 +263,22 @@ def _sound_flaws(measures: Measures, limits: CheckLimits, evidence: Evidence) ->
     return flaws
 
 
-def _heard_flaws(heard: Comparison, evidence: Evidence, limits: CheckLimits) -> list[Flaw]:
+def _heard_flaws(heard: Comparison, evidence: Evidence, limits: CheckLimits, language: str) -> list[Flaw]:
     if evidence.foreign:
         return [Flaw("wrong-language", f"this is spoken in '{evidence.foreign}'", value=heard.error)]
-    kept = [flaw for flaw in heard.flaws if counts(flaw, limits)]
+    kept = [flaw for flaw in heard.flaws if counts(flaw, limits, language)]
     if not kept and heard.error > limits.largest_error:
         kept.append(Flaw("garbled", f"{heard.error:.0%} of it is heard otherwise", value=heard.error))
     return kept
 
 
-def counts(flaw: Flaw, limits: CheckLimits) -> bool:
+def counts(flaw: Flaw, limits: CheckLimits, language: str = "zh") -> bool:
     """Whether a difference is large enough to be held against a take."""
-    least = {"omission": limits.least_omission, "insertion": limits.least_insertion}.get(flaw.code, 1.0)
+    least = {
+        "omission": limits.least_omission,
+        "insertion": limits.least_insertion,
+        "substitution": limits.least_substitution if language == "zh" else limits.least_word_substitution,
+    }.get(flaw.code, 1.0)
     return flaw.value >= least
 
 

@@ -183,7 +183,7 @@ def test_what_is_usual_for_a_voice_is_held_against_its_takes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("likeness", "other", "good"), [(0.9, 0.7, True), (0.7, 0.72, True), (0.7, 0.9, False), (0.4, 0.1, False)]
+    ("likeness", "other", "good"), [(0.9, 0.7, True), (0.8, 0.82, True), (0.8, 0.9, False), (0.4, 0.1, False)]
 )
 def test_a_take_must_be_like_its_voice_and_no_other(likeness: float, other: float, good: bool) -> None:
     verdict = judge(GOOD, "end", LINE, LIMITS, Evidence(likeness=likeness, other_likeness=other))
