@@ -124,23 +124,23 @@ def _question(
     while high < len(lines) and chars + len(lines[high].text) <= _AFTER_CHARS:
         chars += len(lines[high].text)
         high += 1
-    people = _people(lines[low:high], lines[start], names, cast, language)
+    people = _people(lines[low:high], lines[start], names, cast)
     shown = [[mark, text] for mark, text in _parts(lines, low, high, {start: 1}, language)]
     offered = [[one.name, *one.forms, one.gender] for one in people]
     key = digest([VERSION, model, language, shown, offered])
     return Question(chapter.number, start, end, low, high, people, key)
 
 
-def _people(around: Sequence[Line], line: Line, names: Names, cast: Cast, language: str) -> tuple[Suspect, ...]:
+def _people(around: Sequence[Line], line: Line, names: Names, cast: Cast) -> tuple[Suspect, ...]:
     """Who may speak: whom the rules think of, who speaks around, who is named there; the book's people where that is hardly
     anybody."""
     forms: dict[str, dict[str, None]] = {}
     mentioned: list[str] = []
-    text = _joined(around, language)
-    for mention in names.mentions(text):
-        if not mention.pronoun:
-            mentioned.append(mention.name)
-            forms.setdefault(mention.name, {})[text[mention.start : mention.end]] = None
+    for one in around:  # line by line: ``names`` remembers them, and the next window holds most of them again
+        for mention in names.mentions(one.text):
+            if not mention.pronoun:
+                mentioned.append(mention.name)
+                forms.setdefault(mention.name, {})[one.text[mention.start : mention.end]] = None
     guessed = [line.speaker, *(line.other[:1] if line.other else ())]
     found = dict.fromkeys([*guessed, *(one.speaker for one in around if one.kind == "dialogue"), *mentioned])
     people = [name for name in found if name not in (UNKNOWN, NARRATOR)]
@@ -155,10 +155,6 @@ def _people(around: Sequence[Line], line: Line, names: Names, cast: Cast, langua
 
 def _forms(name: str, forms: Sequence[str]) -> tuple[str, ...]:
     return tuple(form for form in dict.fromkeys(forms) if form != name)[:_FORMS]
-
-
-def _joined(lines: Sequence[Line], language: str) -> str:
-    return "".join(text for _, text in _parts(lines, 0, len(lines), {}, language))
 
 
 def _parts(

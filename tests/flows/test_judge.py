@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import re
 import socket
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -89,9 +94,15 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append((self.path, dict(self.headers), body))
         status, data, headers = self.server.answer(body)
-        if status < 0:  # hang up in the middle
+        if status == -1:  # hang up in the middle
             self.close_connection = True
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{")
+            return
+        if status == -2:  # byte by byte, for ever
+            self.close_connection = True
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            while not self.server.finished.wait(0.02):
+                self.wfile.write(b" ")
             return
         if status == 0:  # hang
             self.server.finished.wait()
@@ -278,7 +289,11 @@ def test_what_models_put_around_a_text_does_no_harm(chat: Server, tmp_path: Path
     assert judge_notes(done) == ["judge: 4 lines asked, 4 settled"]
 
 
-HANG, BREAK = (0, b"", {}), (-1, b"", {})
+Wire = tuple[int, bytes, dict[str, str]]
+HANG: Wire = (0, b"", {})
+BREAK: Wire = (-1, b"", {})
+DRIP: Wire = (-2, b"", {})
+BOMB: Wire = (200, gzip.compress(b"0" * 50_000_000), {"Content-Encoding": "gzip"})
 
 
 @pytest.mark.parametrize(
@@ -293,17 +308,19 @@ HANG, BREAK = (0, b"", {}), (-1, b"", {})
         ((400, b"content policy", {}), 2, "answered HTTP 400"),
         ((401, b"no", {}), 1, "answered HTTP 401: name the key's variable as key_env"),
         ((404, b"no", {}), 1, "answered HTTP 404: check url and model"),
+        (BOMB, 2, "answered something that is no chat completion"),
         (HANG, 2, "gave no whole answer in 0.2 s"),
+        (DRIP, 2, "gave no whole answer in 0.2 s"),
         (BREAK, 2, "broke"),
     ],
-    ids=["html", "deep", "null", "50-MB", "500", "429", "400", "401", "404", "hangs", "breaks"],
+    ids=["html", "deep", "null", "50-MB", "500", "429", "400", "401", "404", "bomb", "hangs", "drips", "breaks"],
 )
 def test_a_failing_server_is_one_note_and_the_next_run_asks_again(
     chat: Server, tmp_path: Path, answer: tuple[int, bytes, dict[str, str]], requests: int, why: str
 ) -> None:
     guessed = written(None, tmp_path / "without")
     chat.answer = lambda body: answer
-    done = written(judge_at(chat.url, tmp_path, timeout_seconds=0.2 if answer is HANG else 60.0), tmp_path)
+    done = written(judge_at(chat.url, tmp_path, timeout_seconds=0.2 if answer in (HANG, DRIP) else 60.0), tmp_path)
     (note,) = judge_notes(done)
     assert note.startswith("judge: 4 lines not judged: ")
     assert why in note
@@ -369,7 +386,7 @@ def test_a_redirect_is_not_followed(chat: Server, tmp_path: Path, monkeypatch: p
 
 
 def test_a_model_with_one_temperature_only_is_asked_without(chat: Server, tmp_path: Path) -> None:
-    refusal = (400, b'{"error": {"message": "Unsupported value: temperature"}}', {})
+    refusal: Wire = (400, b'{"error": {"message": "Unsupported value: temperature"}}', {})
     chat.answer = lambda body: refusal if "temperature" in body else well(body)
     assert judge_notes(written(judge_at(chat.url, tmp_path), tmp_path)) == ["judge: 4 lines asked, 4 settled"]
     assert ["temperature" in body for _, _, body in chat.asked] == [True, False, False]
@@ -516,6 +533,23 @@ def test_plan_asks_once_and_cast_then_shows_only_what_is_left(chat: Server, tmp_
     linted = command("lint", path)
     assert "script-stale" not in linted.output
     assert len(chat.asked) == 2
+
+
+def test_a_killed_run_pays_for_no_answer_twice(chat: Server, tmp_path: Path, outputs: Path) -> None:
+    chat.answer = lambda body: well(body) if len(chat.asked) == 1 else HANG
+    path = book(tmp_path, chat)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flows.cli", "plan", "--no-measure", str(path)], env=dict(os.environ)
+    )
+    while len(chat.asked) < 2:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    chat.answer = well
+    notes = json.loads(command("plan", "--no-measure", "--json", path).stdout)["notes"]
+    assert "judge: 1 line asked, 1 settled, 3 of 3 settled in earlier runs" in notes
+    assert len(chat.asked) == 3
 
 
 def test_the_key_is_in_no_file_whatever_the_server_echoes(chat: Server, tmp_path: Path, outputs: Path) -> None:
