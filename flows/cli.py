@@ -321,6 +321,24 @@ def verify(paths: tuple[Path, ...], preset: str, second_meter: bool, as_json: bo
     click.get_current_context().exit(0 if all(row.good for row in rows) else 1)
 
 
+@main.command(short_help="Compare two receipts.")
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--exit-code", is_flag=True, help="End with 1 if the books differ.")
+def diff(a: Path, b: Path, as_json: bool, exit_code: bool) -> None:
+    """Say what is different between the receipts A and B: chapters, lines, levels, errors heard, engine, versions, times.
+
+    A and B are a receipt.json, a folder that holds one, or a book that has been made.
+    """
+    from flows.diff import diff as compare
+    from flows.diff import render, to_json
+
+    found = compare(a, b)
+    _print(to_json(found) if as_json else render(found))
+    click.get_current_context().exit(1 if exit_code and not found.same else 0)
+
+
 @main.command(short_help="Look at this machine and say what to mend.")
 @click.option("--engine", default="", help="The engine to look at.  [default: kokoro; cosyvoice3 with --model-dir]")
 @click.option("--book", type=click.Path(path_type=Path), default=None, help="Look at what this book needs, too.")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import datetime
+import platform
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from common.files import digest, read_json, sha256_of
 from flows import approvals
+from flows import receipt_figures as figures
 from flows.config import Book
-from flows.desk import Desk
+from flows.desk import Desk, checks
 from flows.lexicons import layers
 from flows.recording import Clock
 from flows.session import Session, Slot
@@ -20,6 +23,9 @@ from flows.workspace import Workspace
 from tasks.domain import SCHEMA, Deliverable, Manuscript, StitchedChapter
 from tasks.publish import receipt as page
 from tasks.script.coverage import Coverage
+
+_AT_WORK = {"kokoro": ("onnxruntime",), "cosyvoice3": ("torch", "onnxruntime"), "http": ("httpx",)}
+_LISTENING = ("faster-whisper", "ctranslate2", "onnxruntime")
 
 
 def account_for(
@@ -38,6 +44,8 @@ def account_for(
     slots = session.slots()
     metas = _metas(desk, slots)
     recorded = sum(slot.recorded for slot in slots)
+    checked = checks(job.check)
+    retakes, tried = figures.retakes(session, slots)
     return page.Receipt(
         title=desk.title(manuscript),
         author=job.info.author or manuscript.author,
@@ -46,18 +54,38 @@ def account_for(
         engine=desk.engine.name,
         engine_fingerprint=desk.engine.fingerprint(),
         seed=job.seed,
+        takes_used=figures.takes_used(slots),
+        versions=versions(desk.engine.name, checked),
+        check=checked,
         mastering=desk.mastering.name,
+        preset=_preset(desk),
         chapters=tuple(_chapter(desk, session, number, made.get(number)) for number in session.chapters),
         lines=len(slots),
         recorded=recorded,
         reused=sum(bool(slot.chosen) for slot in slots) - recorded,
-        flagged=tuple(_flagged(slot, made.get(slot.chapter)) for slot in slots if slot.flagged or slot.failed),
-        coverage=page.Coverage(source_chars=covered.source_chars, spoken_chars=covered.spoken_chars, left_out=dict(covered.left_out)),
+        flagged=tuple(
+            figures.flagged_line(slot, made.get(slot.chapter)) for slot in slots if slot.flagged or slot.failed
+        ),
+        retakes=retakes,
+        tried=tried,
+        coverage=page.Coverage(
+            source_chars=covered.source_chars, spoken_chars=covered.spoken_chars, left_out=dict(covered.left_out)
+        ),
+        speakers=figures.speakers((slot.line for slot in slots), job.cast),
+        readings=figures.readings(slots),
+        rate=figures.speech_rate(stitched),
         voices=_voices(desk, session),
         styles=styles_asked(desk, slots),
-        timings=page.Timings(**{stage: round(value, 3) for stage, value in clock.seconds.items()}, audio_seconds=round(clock.audio_seconds, 3), engine=_engine_seconds(metas)),
+        timings=page.Timings(
+            **{stage: round(value, 3) for stage, value in clock.seconds.items()},
+            audio_seconds=round(clock.audio_seconds, 3),
+            engine=_engine_seconds(metas),
+        ),
         deliverables=tuple(
-            page.ReceiptFile(path=item.path.relative_to(desk.workspace.made).as_posix(), kind=item.kind, bytes=item.bytes, seconds=item.seconds)
+            page.ReceiptFile(
+                path=item.path.relative_to(desk.workspace.made).as_posix(), kind=item.kind, bytes=item.bytes,
+                seconds=item.seconds, loudness_lufs=item.loudness_lufs, true_peak_dbtp=item.true_peak_dbtp, faults=item.faults,
+            )
             for item in deliverables
         ),
         notes=(*manuscript.warnings, *warnings, *_engine_notes(metas)),
@@ -65,38 +93,28 @@ def account_for(
 
 
 def _chapter(desk: Desk, session: Session, number: int, made: StitchedChapter | None) -> page.ReceiptChapter:
-    slots, script = session.chapters[number], desk.chapter(number)
-    failed = session.held_back(number)
-    figures = {}
-    if made is not None:
-        figures = {
-            "seconds": made.timeline.samples / made.timeline.sample_rate,
-            "gain_db": made.gain_db,
-            "loudness_lufs": made.loudness_lufs,
-            "true_peak_dbtp": made.true_peak_dbtp,
-        }
-    return page.ReceiptChapter(
-        number=number,
-        title=script.title,
-        volume=script.volume,
-        lines=len(slots),
-        recorded=sum(slot.recorded for slot in slots),
-        flagged=sum(bool(slot.flagged or slot.failed) for slot in slots),
-        held_back=f"{len(failed)} lines could not be recorded" if failed else "",
-        **figures,
+    script = desk.chapter(number)
+    return figures.chapter_row(session, number, script.title, script.volume, made)
+
+
+def _preset(desk: Desk) -> page.ReceiptPreset:
+    accept = desk.mastering.accept
+    return page.ReceiptPreset(
+        name=desk.mastering.name,
+        loudness_lufs=accept.loudness_lufs,
+        rms_db=accept.rms_db,
+        true_peak_dbtp=accept.true_peak_dbtp,
     )
 
 
-def _flagged(slot: Slot, made: StitchedChapter | None) -> page.FlaggedLine:
-    at_seconds = None
-    if made is not None:
-        at_seconds = next(
-            (cue.start / made.timeline.sample_rate for cue in made.timeline.cues if cue.line_id == slot.line.id), None
-        )
-    reasons = slot.flagged or (slot.failed,)
-    return page.FlaggedLine(
-        chapter=slot.chapter, line_id=slot.line.id, text=slot.line.text, reasons=reasons, at_seconds=at_seconds
-    )
+def versions(engine: str, checked: str) -> dict[str, str]:
+    """Versions of what was at work, by name."""
+    names = ["voicepress", "numpy", *_AT_WORK.get(engine, ()), *(_LISTENING if checked == "full" else ())]
+    found = {"python": platform.python_version()}
+    for name in dict.fromkeys(names):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def _voices(desk: Desk, session: Session) -> tuple[page.ReceiptVoice, ...]:

@@ -1,6 +1,6 @@
-"""JSON Schemas of the files that a user writes, for editors: ``configs/schema/*.schema.json``.
+"""JSON Schemas of the files that a user writes, for editors, and of the receipt: ``configs/schema/*.schema.json``.
 
-Contract: made from the models that read the files, so that both know the same keys; ``python -m flows.schemas`` writes them
+Contract: made from the models that read (and write) the files, so that both know the same keys; ``python -m flows.schemas`` writes them
 anew, and a test holds them to the models. What only a second look finds (a voice that is not there, two names for one
 role) is for ``voicepress lint``.
 """
@@ -18,6 +18,7 @@ from common.places import CONFIGS
 from flows.castfile import CastFile
 from flows.config import BookFile
 from flows.seriesfile import SeriesFile
+from tasks.publish.receipt import json_schema as receipt_schema
 from tasks.script.lexicon import LexiconFile
 from tasks.script.schema import schema as script_schema
 from tasks.script.style import StyleTable
@@ -33,13 +34,14 @@ _MODELS: dict[str, tuple[str, type[BaseModel]]] = {
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """The schemas by the name of their kind of file, ``script`` among them."""
-    made = {name: _schema(title, model) for name, (title, model) in _MODELS.items()}
-    return made | {"script": script_schema()}
+    """The schemas by the name of their kind of file, ``script`` and ``receipt`` among them."""
+    made = {
+        name: _schema(title, model.model_json_schema(mode="validation")) for name, (title, model) in _MODELS.items()
+    }
+    return made | {"script": script_schema(), "receipt": _schema("A voicepress receipt.json", receipt_schema())}
 
 
-def _schema(title: str, model: type[BaseModel]) -> dict[str, Any]:
-    plain: dict[str, Any] = model.model_json_schema(mode="validation")
+def _schema(title: str, plain: dict[str, Any]) -> dict[str, Any]:
     plain.pop("description", None)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **plain, "title": title}
 

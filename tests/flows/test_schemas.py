@@ -29,7 +29,7 @@ def keys(schema: dict[str, Any]) -> dict[str, tuple[list[str], list[str]]]:
     return {name: (list(one.get("properties", ())), one.get("required", [])) for name, one in parts.items()}
 
 
-@pytest.mark.parametrize("kind", [*MINIMAL, "script"])
+@pytest.mark.parametrize("kind", [*MINIMAL, "script", "receipt"])
 def test_the_shipped_files_are_those_of_the_models(kind: str) -> None:
     shipped = json.loads((FOLDER / f"{kind}.schema.json").read_text(encoding="utf-8"))
     assert keys(shipped) == keys(schemas()[kind]), "run python -m flows.schemas"

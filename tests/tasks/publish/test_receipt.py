@@ -97,7 +97,7 @@ def test_the_page_shows_what_the_json_says() -> None:
         "1:01",
         "雨夜; too short",
         "960",
-        "96.00 %",
+        "96.00\u202f%",
         "0.250",
         "1.23 MB",
         "held back: 雨夜",
