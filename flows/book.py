@@ -31,8 +31,8 @@ from tasks.publish.task import PublishJob, publish
 from tasks.read.task import read_task
 from tasks.script.task import Written, write_script_task
 
-SIDE_WORKERS = 2
-"""Threads for checking and stitching beside the recording."""
+SIDE_WORKERS = 3
+"""Threads for checking and stitching beside the recording: one listens, one may wait for the ear, one stitches."""
 
 
 DAMAGED_TAKES = 3

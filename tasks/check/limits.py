@@ -56,6 +56,7 @@ class CheckLimits(Strict):
     level_step_db: float = Field(default=9.0, gt=0.0, le=60.0)
     least_noise_db: float = Field(default=30.0, ge=0.0, le=120.0)
     least_likeness: float = Field(default=0.75, ge=-1.0, le=1.0)
+    likeness_seconds: float = Field(default=1.5, ge=0.0, le=60.0)
     likeness_margin: float = Field(default=0.05, ge=-1.0, le=2.0)
     # Units are syllables of Chinese, words of other languages; particles, interjections and articles do not count.
     least_units: int = Field(default=4, ge=1, le=100)
