@@ -50,7 +50,7 @@ def chapter_row(
         failed=len(failed),
         heard=heard,
         heard_error=error,
-        held_back=f"{len(failed)} lines could not be recorded" if failed else "",
+        held_back=f"{len(failed)} {'line' if len(failed) == 1 else 'lines'} could not be recorded" if failed else "",
         **figures,
     )
 

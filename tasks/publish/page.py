@@ -20,6 +20,9 @@ MOST_FLAGGED = 500
 MOST_NOTES = 100
 MOST_FILES = 2000
 _CUT_CHARS = 300
+_CER = (
+    '<abbr title="share of syllables or words that were heard otherwise than they stand in the text">CER heard</abbr>'
+)
 
 
 def page(receipt: Receipt) -> str:
@@ -69,11 +72,9 @@ def _figures(receipt: Receipt) -> str:
         ("Reused", number(receipt.reused), False),
     ]
     if heard is not None:
-        cells.append(("Heard otherwise", percent(heard, 2), False))
+        cells.append((_CER, percent(heard, 2), False))
     if receipt.retakes.tries:
-        cells.append(
-            ("Healed by re-takes", f"{number(receipt.retakes.healed)} of {number(receipt.retakes.lines)}", False)
-        )
+        cells.append(("Healed", f"{number(receipt.retakes.healed)} of {number(receipt.retakes.lines)}", False))
     cells.append(("Flagged lines", number(len(receipt.flagged)), bool(receipt.flagged)))
     if held_back:
         cells.append(("Held back", number(held_back), True))
@@ -107,8 +108,7 @@ def _chapters(receipt: Receipt) -> str:
             cells.append(cell("–" if chapter.heard_error is None else percent(chapter.heard_error)))
         cells += [cell(signed(value) if there else "–") for value in (chapter.loudness_lufs, chapter.true_peak_dbtp)]
         if limited:
-            share = f"{signed(-chapter.limited_db)} dB, {percent(chapter.limited_share)}"
-            cells.append(cell(share if chapter.limited_db > 0 else "–"))
+            cells.append(cell(signed(-chapter.limited_db) if chapter.limited_db > 0 else "–"))
         return cells
 
     names = [
@@ -119,22 +119,21 @@ def _chapters(receipt: Receipt) -> str:
         "Lines",
         "Re-taken",
         "Flagged",
-        *(["Heard otherwise"] if heard else []),
+        *([_CER] if heard else []),
         "LUFS",
     ]
-    names += ["Peak dBTP", *(["Limiter"] if limited else [])]
+    names += ["Peak dBTP", *(["Limiter dB"] if limited else [])]
     return table("Chapters", names, map(row, receipt.chapters), right={0, *range(3, len(names))}, wide={1})
 
 
 def _flagged(receipt: Receipt) -> str:
     def row(line: FlaggedLine) -> list[str]:
-        why = escape(_cut("; ".join(line.reasons)))
+        text = escape(_cut(line.text))
         if line.heard:
-            why += f'<span class="heard" lang="und">heard: {escape(_cut(line.heard))}</span>'
-        return [
-            cell(line.chapter), cell("" if line.at_seconds is None else duration(line.at_seconds)),
-            escape(_cut(line.text)), why, cell(line.tries or ""),
-        ]  # fmt: skip
+            text += f'<span class="heard"><b>heard</b> {escape(_cut(line.heard))}</span>'
+        text += f'<span class="why">{escape(_cut("; ".join(line.reasons)))}</span>'
+        at = "" if line.at_seconds is None else duration(line.at_seconds)
+        return [cell(line.chapter), cell(at), text, cell(line.tries or "")]
 
     shown = receipt.flagged[:MOST_FLAGGED]
     more = (
@@ -142,8 +141,8 @@ def _flagged(receipt: Receipt) -> str:
         if len(shown) == len(receipt.flagged)
         else f"{number(len(receipt.flagged) - len(shown))} more in receipt.json"
     )
-    names = ["Chapter", "At", "Text", "Why", "Tries"]
-    return table("Please listen to these lines", names, map(row, shown), right={0, 1, 4}, wide={2, 3}, more=more)
+    names = ["Chapter", "At", "Line", "Tries"]
+    return table("Please listen to these lines", names, map(row, shown), right={0, 1, 3}, wide={2}, more=more)
 
 
 def _notes(receipt: Receipt) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 FOLD_ABOVE_ROWS = 60
+MANY_COLUMNS = 6
+"""A table of more leaves its bars out on a phone."""
 
 
 def table(
@@ -25,7 +27,9 @@ def table(
     body, count = [], 0
     for cells in rows:
         columns = (
-            cell if cell.startswith("<td") else f"<td{css('t' if index in roomy else '')}>{cell}</td>"
+            cell
+            if cell.startswith("<td")
+            else f"<td{css('t' if index in roomy else '' if names[index] else 'b')}>{cell}</td>"
             for index, cell in enumerate(cells)
         )
         body.append(f"<tr>{''.join(columns)}</tr>\n")
@@ -33,9 +37,10 @@ def table(
     if not count:
         return ""
     head = "".join(
-        f'<th scope="col"{css("n" if index in numbers else "")}>{name}</th>' for index, name in enumerate(names)
+        f'<th scope="col"{css("n" if index in numbers else "" if name else "b")}>{name}</th>'
+        for index, name in enumerate(names)
     )
-    whole = f'<div class="scroll"><table><thead><tr>{head}</tr></thead>\n<tbody>{"".join(body)}</tbody></table></div>'
+    whole = f'<div class="scroll"><table{css("many" if len(names) > MANY_COLUMNS else "")}><thead><tr>{head}</tr></thead>\n<tbody>{"".join(body)}</tbody></table></div>'
     if count > FOLD_ABOVE_ROWS:
         whole = f"<details><summary>{number(count)} rows</summary>{whole}</details>"
     return f"<section><h2>{heading}</h2>{whole}{f'<p class=soft>{more}</p>' if more else ''}</section>"

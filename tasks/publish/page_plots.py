@@ -57,7 +57,7 @@ def rate_plot(receipt: Receipt) -> str:
         "rate", "Speech rate", f"characters a second, minute by minute; median {middle:.1f}",
         f"Between {min(known):.1f} and {max(known):.1f} characters a second of speech over {duration(total)}, median {middle:.1f}.",
         f'{level}<path class="line" d="{"".join(pieces)}"/>',
-        [((tick - low) / (high - low), f"{tick:g}") for tick in ticks], time_labels(total),
+        [((tick - low) / (high - low), said) for tick, said in zip(ticks, alike(ticks), strict=True)], time_labels(total),
     )  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def loudness_plot(receipt: Receipt) -> str:
         f"{len(made)} chapters between {signed(min(levels))} and {signed(max(levels))} LUFS"
         + (f", {outside} of them outside the band of the preset." if band else "."),
         f'{shade}<path class="dots{" small" if len(made) > 120 else ""}" d="{dots}"/>',
-        [((tick - low) / (high - low), signed(tick, 0 if tick == int(tick) else 1)) for tick in ticks], chapter_labels(made),
+        [((tick - low) / (high - low), said) for tick, said in zip(ticks, alike(ticks), strict=True)], chapter_labels(made),
     )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def outcome_plot(receipt: Receipt) -> str:
         "outcomes", "Lines that did not pass at once", f"per cent of each chapter's lines {legend}",
         f"Of {lines} lines {totals[0]} were healed by a re-take, {totals[1]} are flagged and {totals[2]} failed; "
         f"the worst chapter has {percent(worst)} of its lines among them.",
-        "".join(drawn), [(tick / high, f"{tick:g}") for tick in ticks], chapter_labels(chapters),
+        "".join(drawn), [(tick / high, said) for tick, said in zip(ticks, alike(ticks), strict=True)], chapter_labels(chapters),
     )  # fmt: skip
 
 
@@ -175,6 +175,12 @@ def scale(low: float, high: float, least: float) -> tuple[float, float, list[flo
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = [round(step * count, 6) for count in range(first, last + 1)]
     return ticks[0], ticks[-1], ticks
+
+
+def alike(ticks: Sequence[float]) -> list[str]:
+    """The values of an axis, all with as many digits as the one that needs most."""
+    digits = next(digits for digits in range(6) if all(abs(tick - round(tick, digits)) < 1e-6 for tick in ticks))
+    return [signed(tick, digits) for tick in ticks]
 
 
 def gathered(values: Sequence[float | None], most: int) -> list[float | None]:

@@ -14,24 +14,24 @@ h1{font-size:2rem;line-height:1.25;font-weight:650;letter-spacing:-.01em;margin:
 h2{font-size:1.08rem;font-weight:620;margin:2.6rem 0 .7rem}
 p{margin:.3rem 0}.soft{color:var(--soft);font-weight:400}p.soft{font-size:.9rem}section>p.soft{margin-top:.5rem}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.2rem,1fr));gap:1px;margin:1.7rem 0 0;padding:0;
-background:var(--rule);border:1px solid var(--rule);border-radius:.5rem;overflow:hidden}
-.figures div{background:var(--card);padding:.7rem .9rem .75rem}
+background:var(--card);border:1px solid var(--rule);border-radius:.5rem;overflow:hidden}
+.figures div{background:var(--card);outline:1px solid var(--grid);padding:.7rem .9rem .75rem}
 .figures dt{color:var(--soft);font-size:.8rem}
 .figures dd{margin:.05rem 0 0;font-size:1.3rem;font-weight:560;font-variant-numeric:tabular-nums;white-space:nowrap}
-.figures .warn{background:var(--warn-paper)}.figures .warn dd{color:var(--warn)}
+.figures .warn{background:var(--warn-paper);position:relative}.figures .warn dd{color:var(--warn)}
 .scroll{overflow-x:auto;background:var(--card);border:1px solid var(--rule);border-radius:.5rem}
 table{border-collapse:collapse;width:100%;font-size:.91rem}
-th,td{text-align:left;padding:.42rem .9rem;border-top:1px solid var(--grid);vertical-align:baseline}
+th,td{text-align:left;padding:.42rem .8rem;border-top:1px solid var(--grid);vertical-align:baseline}
 thead th{border-top:0;border-bottom:1px solid var(--rule);color:var(--soft);font-weight:500;font-size:.8rem;white-space:nowrap}
 tbody tr:first-child td{border-top:0}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .t{min-width:11rem;overflow-wrap:anywhere}.warn-text{color:var(--warn)}.good-text{color:var(--good)}
-.heard{display:block;color:var(--soft);font-size:.93em}
+.why{display:block;color:var(--warn);font-size:.93em}.heard{display:block;color:var(--soft)}.heard b{font-weight:400;font-size:.86em}
 td mark{background:var(--warn-paper);color:inherit;border-bottom:2px solid var(--mid);padding:0}
-.bar{display:inline-block;width:8rem;height:.5rem}.bar rect{fill:var(--bar)}
+.bar{display:inline-block;width:6rem;height:.5rem}.bar rect{fill:var(--bar)}
 summary{cursor:pointer;color:var(--soft);font-size:.9rem;padding:.2rem 0 .5rem}
 .plots{display:grid;grid-template-columns:1fr 1fr;gap:1rem}
-.plot{margin:0;background:var(--card);border:1px solid var(--rule);border-radius:.5rem;padding:.75rem 1rem .6rem;min-width:0}
+.plot{display:flex;flex-direction:column;justify-content:space-between;margin:0;background:var(--card);border:1px solid var(--rule);border-radius:.5rem;padding:.75rem 1rem .6rem;min-width:0}
 .plot:first-child{grid-column:1/-1}
 .plot figcaption{font-size:.88rem;line-height:1.4;margin-bottom:.9rem}.plot b{font-weight:600}
 .plot figcaption span span{white-space:nowrap;margin-left:.6rem}
@@ -50,9 +50,9 @@ i.healed{background:var(--good)}i.flagged{background:var(--mid)}i.failed{backgro
 .plot path.healed{fill:var(--good)}.plot path.flagged{fill:var(--mid)}.plot path.failed{fill:var(--bad)}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:0 1.4rem;align-items:start}
 ul{margin:.3rem 0;padding-left:1.2rem}li{overflow-wrap:anywhere;margin:.15rem 0;font-size:.93rem}
-a{color:inherit;text-decoration-color:var(--soft);text-underline-offset:.15em}
+abbr{text-decoration:none}a{color:inherit;text-decoration-color:var(--soft);text-underline-offset:.15em}
 code{font-size:.88em;overflow-wrap:anywhere;font-family:ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
 @media(max-width:44rem){main{padding:1.5rem .8rem 3rem}h1{font-size:1.6rem}.plots{grid-template-columns:minmax(0,1fr)}
-th,td{padding:.4rem .6rem}.t{min-width:9rem}.bar{width:4rem}.figures dd{font-size:1.15rem}.figures div{padding:.55rem .7rem}}
+th,td{padding:.4rem .6rem}.t{min-width:9rem}.bar{width:4rem}.many .b{display:none}.figures dd{font-size:1.15rem}.figures div{padding:.55rem .7rem}}
 @media print{body{background:#fff}.scroll,.plot{break-inside:avoid;overflow:visible}details{display:block}}
 """

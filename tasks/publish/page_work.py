@@ -61,10 +61,11 @@ def checked(receipt: Receipt) -> str:
     retaken, healed = receipt.retakes.lines, receipt.retakes.healed
     if not receipt.check or receipt.check == "off" or not receipt.lines:
         return ""
+    once = receipt.retakes.levelled + sum(line.tries <= 1 for line in receipt.flagged)
     rows = [
         [
             "passed at once",
-            receipt.lines - retaken - sum(not line.tries or line.tries == 1 for line in receipt.flagged),
+            receipt.lines - retaken - once,
         ],
         ["healed by a re-take", healed],
         ["given a gain for their level", receipt.retakes.levelled],

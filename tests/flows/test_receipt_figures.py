@@ -68,7 +68,7 @@ def test_a_line_that_could_not_be_said_is_failed_and_flagged(tmp_path: Path) -> 
     press = Press(tmp_path, BOOK, {"fail_on": "雨"})
     press.run()
     row = figures.chapter_row(press.session, 2, "二", "", None)
-    assert (row.flagged, row.failed, row.seconds, row.held_back) == (1, 1, 0.0, "1 lines could not be recorded")
+    assert (row.flagged, row.failed, row.seconds, row.held_back) == (1, 1, 0.0, "1 line could not be recorded")
     line = figures.flagged_line(press.session.held_back(2)[0], None)
     assert (line.take, line.tries, line.at_seconds) == (None, 0, None)
     assert line.reasons[0].startswith("engine-fault: planted")
@@ -81,7 +81,9 @@ def test_the_error_of_a_chapter_is_that_of_the_takes_used_by_their_length(tmp_pa
     session = judged(
         Press(tmp_path, script, retakes=1), good, bad, replace(bad, score=0.6, measures={"heard_error": 0.25})
     )
-    assert figures.heard_error(session.slots()) == (9, pytest.approx(6 * 0.25 / 9, abs=1e-6))
+    units, error = figures.heard_error(session.slots())
+    assert units == 9
+    assert error == pytest.approx(6 * 0.25 / 9, abs=1e-6)
     assert figures.heard_error([]) == (0, None)
 
 
@@ -107,7 +109,7 @@ def test_the_rate_of_speech_leaves_pauses_out_and_parts_lines_between_minutes() 
     first = chapter(1, 100.0, cue("a", "一二三四五六七八九十", 0, 5), cue("b", "一" * 60, 50, 70))
     second = chapter(2, 60.0, cue("c", "一，二。", 20.2, 20.4), cue("d", "一" * 30, 50, 60))
     rate = figures.speech_rate([first, second])
-    assert rate.chars_per_second == (pytest.approx(40 / 15, abs=0.01), 3.0, 3.14)
+    assert rate.chars_per_second == (2.67, 3.0, 3.14)
     silent = figures.speech_rate([chapter(1, 200.0, cue("a", "一" * 8, 0, 2), cue("b", "一" * 8, 190, 192))])
     assert silent.chars_per_second == (4.0, None, None, 4.0)
     assert figures.speech_rate([]).chars_per_second == ()
