@@ -20,6 +20,7 @@ import click
 
 from common.errors import VoicepressError, plain
 from common.files import from_system
+from flows.cli_review import review
 
 
 class _Commands(click.Group):
@@ -319,6 +320,9 @@ def verify(paths: tuple[Path, ...], preset: str, second_meter: bool, as_json: bo
     mastering, rows = measure(paths, preset, second_meter)
     _print(to_json(mastering, rows) if as_json else render(mastering, rows))
     click.get_current_context().exit(0 if all(row.good for row in rows) else 1)
+
+
+main.add_command(review)
 
 
 @main.command(short_help="Compare two receipts.")

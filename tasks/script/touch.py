@@ -23,6 +23,7 @@ from tasks.script.patch import Want, rewrite
 from tasks.script.readings import Reader
 from tasks.script.store import path_of
 
+Changes = Mapping[str, Value] | Callable[[Line], Mapping[str, Value]]
 AGAIN = "look at the line as it is now, and change it again"
 
 
@@ -41,7 +42,7 @@ class Touched:
 
 
 def fields_of(line: Line) -> Fields:
-    """What a script file says of a line, by key; defaults included."""
+    """What a script file says of a line, by key, defaults included; readings as we write them."""
     return generated(line)
 
 
@@ -49,7 +50,7 @@ def touch(
     folder: Path,
     number: int,
     line_id: str,
-    changes: Mapping[str, Value] | Callable[[Line], Mapping[str, Value]],
+    changes: Changes,
     reader: Reader,
     max_chars: int,
     seen: Mapping[str, Value] | None = None,
@@ -57,7 +58,7 @@ def touch(
     """Change keys of a line in chapter ``number``'s file; call it while holding the book.
 
     ``changes`` gives new values by key (``FIELDS``), or finds them from the line as it stands. ``seen`` are the values that
-    the change was made from. Errors: ``script-changed`` where the file says other values by now, or has no such line any
+    the change was made from (``fields_of`` the line). Errors: ``script-changed`` where the file says other values by now, or has no such line any
     more; whatever a script file can have wrong.
     """
     journal.finish(folder)
@@ -70,12 +71,13 @@ def touch(
         raise VoicepressError(
             "script-changed", f"the line {line_id} is not in the script any more", file=path, hint=AGAIN
         )
-    if seen is not None and any(mine.fields[name] != value for name, value in seen.items()):
+    before = known.lines[line_id]
+    now = _line(before, mine.fields, reader)
+    if seen is not None and fields_of(now) != dict(seen):  # a reading may be written in more than one way
         raise VoicepressError(
             "script-changed", "this line was changed in the meantime", file=path, line=mine.at["id"], hint=AGAIN
         )
-    before = known.lines[line_id]
-    told = changes if isinstance(changes, Mapping) else changes(_line(before, mine.fields, reader))
+    told = changes if isinstance(changes, Mapping) else changes(now)
     fields = mine.fields | {name: _tidy(value) for name, value in told.items()}
     spoken = str(fields["spoken"])
     if spoken != mine.fields["spoken"] and "reading" not in told:
