@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from engines import load
 from engines.base import Speech, Utterance, Voice
+from tasks.check.check import Asked, Checker
 from tasks.check.judge import LineFacts, judge
 from tasks.check.limits import load_limits
 from tasks.check.signal import measure
+from tasks.speak.takes import TakeStore
 
 # Written for this test; the readings are spelled out so that no other room is needed.
 CHINESE = [
@@ -54,3 +59,26 @@ def test_clean_speech_passes_and_is_told_from_speech_of_another_text() -> None:
     longest = LineFacts("老人摇了摇头……没有说话，只是慢慢地走到窗前，看着外面的雨，看了很久很久。")
     assert judge(measured[0], "end", longest, limits).outcome == "retry"
     assert judge(measured[6], "end", LineFacts("嗯。"), limits).outcome == "retry"
+
+
+@pytest.mark.slow
+def test_the_ear_tells_whole_speech_from_speech_that_lost_or_doubled_words(tmp_path: Path) -> None:
+    pytest.importorskip("faster_whisper")
+    chosen = [utterances()[number] for number in (5, 6)]
+    store = TakeStore(tmp_path)
+    asked = []
+    for number, (utterance, speech) in enumerate(zip(chosen, load("kokoro").speak(chosen), strict=True)):
+        assert isinstance(speech, Speech)
+        third, half = (speech.marks[len(speech.marks) * part // 6].start for part in (2, 4))
+        for name, samples in (
+            ("whole", speech.samples),
+            ("lost", np.concatenate([speech.samples[:third], speech.samples[half:]])),
+            ("doubled", np.concatenate([speech.samples[:half], speech.samples[third:]])),
+        ):
+            key = f"{name}{number}".encode().hex().ljust(32, "0")
+            store.put(key, Speech(samples), 24_000, {"speed": utterance.speed})
+            asked.append(Asked(key, utterance.text, utterance.language, utterance.voice.id, utterance.readings))
+    verdicts = Checker(load_limits(), full=True).check(store, asked)
+    found = [sorted({flaw.code for flaw in verdict.flaws}) for verdict in verdicts]
+    assert found[0::3] == [[], []], [verdict.heard for verdict in verdicts]
+    assert all(verdict.outcome == "retry" for verdict in verdicts[1::3] + verdicts[2::3]), found
