@@ -14,6 +14,7 @@ from math import prod
 from tasks.domain import UNKNOWN
 from tasks.script import tags_en, tags_zh
 from tasks.script.attribution import Attribution as Attribution
+from tasks.script.bounded import bounded, joined
 from tasks.script.context import weigh
 from tasks.script.names import Names
 from tasks.script.quotes import Quote
@@ -34,11 +35,12 @@ def attribute(
 ) -> list[list[Attribution | None]]:
     """For each paragraph and each of its quotations who says it; ``None`` for those that are no speech."""
     tags = tags_en if language == "en" else tags_zh
+    paragraphs, quotes, counts = bounded(paragraphs, quotes)
     made = Walker(paragraphs, quotes, names, tags).walk()
     if language == "en":
-        return [[one if one is None else _alone(one) for one in row] for row in made]
+        return joined([[one if one is None else _alone(one) for one in row] for row in made], counts)
     scene = Scene(paragraphs, quotes, names, tags)
-    return _weighed(scene, names, made, weigh(scene, _votes(scene, made)))
+    return joined(_weighed(scene, names, made, weigh(scene, _votes(scene, made))), counts)
 
 
 def scene_of(

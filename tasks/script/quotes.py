@@ -28,6 +28,7 @@ _CLOSERS = {closer: opener for opener, closer in _PAIRS.items() if opener != "�
 _MARKS = re.compile(r"[“”「」『』﹁﹂‘’\"＂]|(?<![A-Za-z0-9])'(?=[A-Za-z])|(?<=[.,!?…—])'(?=\s|$)")
 _END = "。！？!?.…～~"
 _HAN_OR_LETTER = re.compile(r"[\w]")
+_SINGLE_END = re.compile(r"[.,!?…—]'(?:\s|$)")
 _DASH = re.compile(r"\s*(?:[—–―]+|-{1,2}\s)(?=\s*\S)")
 _SAYS = re.compile(r"(?:说|道|问|喊|叫|嚷|骂|答|喝|吼|念|唱|说着|地说|一声|大喊|大叫|高喊|低语|说了句|来了句)$")
 _WRITTEN = re.compile(
@@ -40,6 +41,9 @@ _TAG_AFTER = re.compile(r"^[^。！？，,]{0,10}?(?:说|道|问|喊|叫|嚷|骂
 _DASH_TAG = re.compile(r"(?<=[。！？…!?])[^。！？…“”]{1,12}(?:说道?|问道?|喊道?|答道?|叫道|笑道|道|回答|嚷道?)。?\s*$")
 """——来了。老罗说。 No second dash tells where the narrator goes on."""
 _LOOK_AHEAD_PARAGRAPHS = 12
+_AROUND = 200
+"""Characters beside a quotation that tell whether it is speech; more would take for ever in a text without line ends."""
+_LOOK_AHEAD_CHARS = 5000
 
 
 def find(paragraphs: Sequence[str], language: str = "zh") -> list[list[Quote]]:
@@ -143,7 +147,7 @@ def _counts(text: str, at: int, sign: str, language: str, single: bool, stack: l
     if sign == "‘":
         return True
     if sign == "'":
-        return single and ("'" in stack or re.search(r"[.,!?…—]'(?:\s|$)", text[at + 1 :]) is not None)
+        return single and ("'" in stack or _SINGLE_END.search(text, at + 1, at + _LOOK_AHEAD_CHARS) is not None)
     if before.isalnum() and before.isascii() and after.isalnum() and after.isascii():
         return False
     return "‘" in stack or (language == "zh" and not before.isascii())
@@ -188,7 +192,7 @@ def _is_speech(text: str, low: int, high: int, language: str, unclosed: bool) ->
     if unclosed:
         return True
     inner = text[low + 1 : high - 1].strip()
-    before, after = text[:low].rstrip(), text[high:].lstrip()
+    before, after = text[max(0, low - _AROUND) : low].rstrip(), text[high : high + _AROUND].lstrip()
     if not inner:
         return False
     if _is_noise(inner, after):
