@@ -54,6 +54,7 @@ class Recording:
         self._job, self._desk, self._session, self._clock, self._rules = job, desk, session, clock, rules
         self._checks: list[tuple[list[Slot], PrefectConcurrentFuture[list[Verdict]]]] = []
         self._stitches: dict[int, PrefectFuture[StitchedChapter]] = {}
+        self._keep_after = 0.0
 
     def run(self, terminal: bool) -> list[StitchedChapter]:
         """Record what is missing; the chapters that stand at the end, in order."""
@@ -132,12 +133,21 @@ class Recording:
         self._clock.add("check", started)
         self._stitch_complete()
 
+    def _keep_verdicts(self) -> None:
+        """Write the verdicts, unless that would take more than a twentieth of the time: a long book has many, and a kill
+        costs no more than hearing some takes again."""
+        now = time.monotonic()
+        if now >= self._keep_after:
+            save_verdicts(self._desk.workspace, self._rules, self._session)
+            done = time.monotonic()
+            self._keep_after = done + 20.0 * (done - now)
+
     def _stitch_complete(self) -> None:
         session, desk = self._session, self._desk
         for number, slots in session.chapters.items():
             if number in self._stitches or not slots or not session.complete(number) or session.held_back(number):
                 continue
-            save_verdicts(desk.workspace, self._rules, session)
+            self._keep_verdicts()
             chapter = desk.chapter(number)
             job = StitchJob(
                 number, chapter.title, chapter.volume, session.parts(number), desk.store.samples,
