@@ -19,6 +19,7 @@ from flows.desk import Desk
 from flows.lexicons import writable_lexicon, write_answers
 from flows.make import shown
 from tasks.domain import LexiconEntry, Script
+from tasks.publish.receipt import ReadingProposal, read_receipt
 from tasks.script.doubts import Doubts, Place, gather
 from tasks.script.inline import tokens
 from tasks.script.lexicon import entry
@@ -28,12 +29,14 @@ from tasks.script.phrases import is_han
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What there is to ask of a book. ``remarks`` are sentences on its lexicons."""
+    """What there is to ask of a book. ``remarks`` are sentences on its lexicons, ``heard`` what the check of its last run
+    heard in another reading than was asked."""
 
     title: str
     script: Path
     doubts: Doubts
     remarks: tuple[str, ...]
+    heard: tuple[ReadingProposal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,28 @@ class Readings:
         names = [name for role in cast.characters for name in (role.name, *role.aliases)]
         return gather(self.script.chapters, self.desk.scribe.reader_of, certainty, names, tones=tones)
 
+    def heard(self) -> tuple[ReadingProposal, ...]:
+        """What was heard otherwise when the book was made last, and is still read so without anybody having said so."""
+        path = self.desk.workspace.receipt
+        if not path.is_file():
+            return ()
+        try:
+            proposals = read_receipt(path).readings.proposals
+        except VoicepressError:  # of another version, or damaged: the next make writes it anew
+            return ()
+        lines = {(chapter.number, line.id): line for chapter in self.script.chapters for line in chapter.lines}
+
+        def stands(one: ReadingProposal) -> bool:
+            line = lines.get((one.chapter, one.line_id))
+            return line is not None and any(
+                reading.phones == one.reading
+                and line.spoken[reading.start] == one.char
+                and reading.origin not in ("lexicon", "user")
+                for reading in line.readings
+            )
+
+        return tuple(filter(stands, proposals))
+
     def usage(self) -> Usage:
         return Usage.of(self.script.chapters, self.desk.scribe.reader_of)
 
@@ -91,7 +116,9 @@ class Readings:
 def survey(book: Path, tones: bool = False) -> Survey:
     """What there is to ask of a book; with ``tones`` also where only a neutral tone is in doubt."""
     found = Readings(book)
-    return Survey(found.title, found.desk.workspace.script, found.doubts(tones), (*found.notes, *remarks(found)))
+    return Survey(
+        found.title, found.desk.workspace.script, found.doubts(tones), (*found.notes, *remarks(found)), found.heard()
+    )
 
 
 def remarks(found: Readings) -> list[str]:

@@ -25,8 +25,9 @@ def render(found: Survey, limit: int | None = LIMIT) -> str:
     rows += _section("readings that are not sure", doubts.unsure, limit, "every reading is sure, by rule or dictionary")
     rows += _section("names", doubts.names, limit, "no name that could be read in two ways was found")
     rows += _section("words that the dictionary lacks", doubts.foreign, limit, "every word in Latin letters is known")
+    rows += _heard(found, limit)
     rows += ["", f"script        {shown(found.script)}"]
-    if doubts.unsure or doubts.names or doubts.foreign:
+    if found.heard or doubts.unsure or doubts.names or doubts.foreign:
         rows.append("to answer     voicepress readings BOOK --set 'WORD=chong2 qing4', or --ask to be asked one by one")
     rows += [_wrapped(f"note          {remark}") for remark in found.remarks]
     return "\n".join(rows)
@@ -41,9 +42,27 @@ def to_json(found: Survey) -> str:
         "unsure": [question_json(one) for one in doubts.unsure],
         "names": [question_json(one) for one in doubts.names],
         "foreign": [question_json(one) for one in doubts.foreign],
+        "heard": [one.model_dump(mode="json") for one in found.heard],
         "notes": list(found.remarks),
     }
     return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _heard(found: Survey, limit: int | None) -> list[str]:
+    """Characters that the check heard in another reading than was asked; nothing where there are none."""
+    if not found.heard:
+        return []
+    rows = ["", f"heard otherwise in the last run: {len(found.heard)}"]
+    for one in found.heard[:limit]:
+        at = one.word.find(one.char)
+        rows.append(
+            f"{one.times:>5} x  {pad(clip(marked(one.word, at, at + 1), 16), 16)}  {pad(one.reading, 16)} heard as {one.heard}"
+        )
+        start = max(one.text.find(one.word), 0)
+        rows.append(example(Place(one.chapter, one.line_id, one.text, start + at, start + at + 1)))
+    if limit is not None and len(found.heard) > limit:
+        rows.append(f"… {len(found.heard) - limit} more; --all shows them")
+    return rows
 
 
 def question_json(one: Question) -> dict[str, Any]:

@@ -12,7 +12,10 @@ from common.terminal import width
 from engines.base import Limits
 from engines.tone import ToneEngine
 from flows.readings import Readings, answer_of, is_respelling, lines_of, remarks, set_readings, survey
+from flows.readings_page import render, to_json
+from tasks.publish.receipt import ReadingProposal, ReceiptReadings, write_receipt
 from tests.flows.press import voicepress, write_book
+from tests.tasks.publish.test_receipt import receipt
 
 FERRY = Path(__file__).resolve().parents[2] / "manuscripts" / "ferry"
 TEXT = """第一章 重逢
@@ -223,3 +226,24 @@ def test_one_thing_at_a_time(book: Path, env: dict[str, str]) -> None:
     done = voicepress("readings", book, "--lines", "重庆", "--set", "重庆=zhong4 qing4", env=env)
     assert done.returncode == 2
     assert "one of them at a time" in done.stderr
+
+
+def test_what_the_last_run_heard_otherwise_is_listed_until_it_is_settled(book: Path, tmp_path: Path) -> None:
+    script = Readings(book).script
+    line = next(line for line in script.chapters[0].lines if "叹了口气" in line.spoken)
+    proposal = ReadingProposal(
+        word="重重", char="重", reading="zhong4", heard="chong", times=2, chapter=1, line_id=line.id, text=line.spoken
+    )
+    gone = proposal.model_copy(update={"line_id": "no-such-line"})
+    write_receipt(receipt(readings=ReceiptReadings(proposals=(proposal, gone))), tmp_path / "outputs" / "book")
+    found = survey(book)
+    assert found.heard == (proposal,)
+    shown = render(found)
+    assert "heard otherwise in the last run: 1" in shown
+    assert "【重】重" in shown
+    assert "heard as chong" in shown
+    assert json.loads(to_json(found))["heard"][0]["heard"] == "chong"
+    set_readings(book, ["重重=zhong4 zhong4"])
+    assert survey(book).heard == ()
+    (tmp_path / "outputs" / "book" / "receipt.json").write_text("{half", encoding="utf-8")
+    assert survey(book).heard == ()
