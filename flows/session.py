@@ -5,7 +5,7 @@ every run and comes to the same decisions, whenever the run before was killed. A
 ``retakes`` more, each by the recipe that fits what was wrong (``tasks/speak/recipes.py``); the first take that passes the
 check is chosen, else the best by score, flagged; a line with no take at all is failed and holds back its chapter, nothing
 else. Failed lines wait among the others, so that they are recorded in full batches. A take that is only louder or softer
-than its voice usually is gets a gain, no other recording. A line for which the user chose a take has that one, flagged if
+than its voice usually is gets a gain, no other recording, and keeps its level where a style asked for it. A line for which the user chose a take has that one, flagged if
 it does not pass. A take that a person approved is chosen and passes, whatever the check says of it.
 """
 
@@ -180,8 +180,10 @@ class Session:
         key, verdict = max(slot.tried, key=lambda tried: tried[1].score)  # the earliest among equals
         slot.chosen, slot.flagged = key, verdict.reasons or ("not sure",)
         if (off_db := off_level_db(verdict)) is not None:
-            slot.levelled_db, slot.flagged = -off_db, ()
-            slot.gain_db -= off_db
+            slot.flagged = ()
+            if not slot.utterance.style:  # else it may be meant: 小声 is softer
+                slot.levelled_db = -off_db
+                slot.gain_db -= off_db
 
     def _retake(self, slot: Slot) -> str | None:
         """Go on to the next take; its key, or ``None`` where no other can be better."""

@@ -66,7 +66,9 @@ WAYS: dict[str, tuple[Way, ...]] = {
     "too-fast": ("slower", "seed", "split"), "too-short": ("seed", "split", "slower"),
     "too-slow": ("faster", "seed", "split"), "too-long": ("seed", "split", "faster"),
     "voice": ("seed", "split"), "clipping": ("seed", "split"), "clipped": ("seed", "split"), "noise": ("seed", "split"),
-    **dict.fromkeys(("omission", "repeat", "insertion", "leak", "garbled", "wrong-text", "wrong-language"), _WORDS),
+    **dict.fromkeys(
+        ("omission", "repeat", "insertion", "substitution", "leak", "garbled", "wrong-text", "wrong-language"), _WORDS
+    ),
     **dict.fromkeys(("level", "quiet", "loud", "dc", "offset", "head-silence", "late", "tail-silence", "tail"), ()),
 }  # fmt: skip
 """What may help against a flaw, the likeliest first; against one that is not listed, everything may. The last row is for

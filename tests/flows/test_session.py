@@ -177,6 +177,16 @@ def test_a_level_is_mended_by_a_gain(
     assert len(slot.tried) == 1
 
 
+def test_a_level_that_a_style_asked_for_is_kept(tmp_path: Path) -> None:
+    press = Press(tmp_path, chapters(["天亮了。"]))
+    (slot,) = press.session.slots()
+    slot.utterance = replace(slot.utterance, style="小声")
+    verdict = Verdict("flagged", ("level: off",), 0.75, {"level_db": -25.0}, (Flaw("level", "off", value=-6.0),))
+    press.check = lambda slots: press.session.judged(slots, [verdict])  # type: ignore[method-assign]
+    press.run()
+    assert (slot.gain_db, slot.levelled_db, slot.flagged, bool(slot.chosen)) == (0.0, 0.0, (), True)
+
+
 def test_every_take_of_a_line_is_found_whatever_the_script_says_now(tmp_path: Path) -> None:
     press = Press(tmp_path, chapters([LONG]), {"mute_on": "雨"})
     press.run()
