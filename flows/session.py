@@ -5,8 +5,9 @@ every run and comes to the same decisions, whenever the run before was killed. A
 ``retakes`` more, each by the recipe that fits what was wrong (``tasks/speak/recipes.py``); the first take that passes the
 check is chosen, else the best by score, flagged; a line with no take at all is failed and holds back its chapter, nothing
 else. Failed lines wait among the others, so that they are recorded in full batches. A take that is only louder or softer
-than its voice usually is gets a gain, no other recording, and keeps its level where a style asked for it. A line for which the user chose a take has that one, flagged if
-it does not pass. A take that a person approved is chosen and passes, whatever the check says of it.
+than its voice usually is gets a gain, no other recording, and keeps its level where a style asked for it. A line for which
+the user chose a take has that one, flagged if it does not pass. A take that a person approved is chosen and passes,
+whatever the check says of it.
 """
 
 from __future__ import annotations
