@@ -35,6 +35,7 @@ KIN = re.compile(
 )
 """Words for relatives: they mean somebody who usually has a name as well."""
 _SELF = re.compile(r"(?:我|在下|弟子|晚辈|属下|小弟|小人|贫[道僧]|老[夫朽]|奴婢|妾身|末将)(?:叫|是|就是|姓|乃)?$")
+_SELF_CHARS = 8
 _CALL_AFTER = "，,！!、…—。？?"
 
 
@@ -118,7 +119,7 @@ def rows(scene: Scene, votes: Sequence[Vote | None], order: int) -> tuple[list[s
         *_layout(scene, turn, b1, a1, previous, following),
     ]  # fmt: skip
     told_previous = _spoken_to(scene, order - 1, low) if order else set()
-    own_name = {m.name for m in turn.mentions if _SELF.search(turn.words[: m.start])}
+    own_name = {m.name for m in turn.mentions if _SELF.search(turn.words[max(0, m.start - _SELF_CHARS) : m.start])}
     kin = _kin_called(turn, names)
     antecedent = _antecedent(units, here, low, names)
     out: list[list[float]] = []

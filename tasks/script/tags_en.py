@@ -33,6 +33,9 @@ _OBJECT_BEFORE = re.compile(
     r"\b(?:at|to|with|for|of|from|by|told|asked|saw|and|behind|beside|near|toward|towards|about|watched|behind)\s$"
 )
 
+_REACH = 40
+"""Characters; more than the pattern above can hold."""
+
 
 def sentences(text: str) -> list[str]:
     """The sentences of ``text`` in order."""
@@ -51,7 +54,7 @@ def _mention(words: str, at: int, names: Names) -> Mention:
 def subject(clause: str, names: Names) -> Mention | None:
     """The first mention that can be the subject of ``clause``."""
     for mention in names.mentions(clause):
-        if not _OBJECT_BEFORE.search(clause[: mention.start]):
+        if not _OBJECT_BEFORE.search(clause[max(0, mention.start - _REACH) : mention.start]):
             return mention
     return None
 

@@ -24,6 +24,8 @@ _OBJECT_BEFORE = re.compile(
 )
 _TO_SUCH = re.compile(r"(?:对|向|朝|冲)(?!着?于)[^，。：！？]{1,14}的$")
 """对站在门口的林晓说: who is spoken to, with what is said of him."""
+_REACH = 40
+"""Characters; more than the patterns here can hold."""
 _POSSESSIVE = re.compile(r"(?:的|这边|那边|身[边上后旁]|面前|心里的|家里?的|脸上|手[里中])")
 _TO = re.compile(
     r"(?:对着?|向着?|朝着?|跟|和|冲着?|追?问|询问|告诉|回答|劝|安慰|提醒|吩咐|嘱咐|催|反驳|埋怨|责备|数落|命令|央求|请求)$"
@@ -40,10 +42,15 @@ def sentences(text: str) -> list[str]:
     return [part for part in _SENTENCE.findall(text) if part.strip()]
 
 
+def _before(clause: str, mention: Mention) -> str:
+    """As much of the words before a mention as can say what it is; a clause may be as long as a book."""
+    return clause[max(0, mention.start - _REACH) : mention.start]
+
+
 def subject(clause: str, names: Names) -> Mention | None:
     """The first mention that can be the subject of ``clause``: neither object nor possessor (but of a voice)."""
     for mention in names.mentions(clause):
-        before, after = clause[: mention.start], clause[mention.end :]
+        before, after = _before(clause, mention), clause[mention.end : mention.end + _REACH]
         if (_OBJECT_BEFORE.search(before) and not before.endswith(("，", "。"))) or _TO_SUCH.search(before):
             continue
         if _POSSESSIVE.match(after) and not after.startswith(("的时候", "的声音")):
@@ -55,7 +62,7 @@ def subject(clause: str, names: Names) -> Mention | None:
 def addressee(clause: str, names: Names) -> Mention | None:
     """Who is spoken to: 对她说, 问林晓, 告诉他, 对站在门口的林晓说."""
     for mention in names.mentions(clause):
-        before = clause[: mention.start]
+        before = _before(clause, mention)
         if _TO.search(before) or (_TO_SUCH.search(before) and VERB.search(clause, mention.end)):
             return mention
     return None
