@@ -33,7 +33,7 @@ TEXT = """第一章 渡口
 
 “再见。”老周说。
 
-他们走了很远的路，谁也没有回头。
+他们走了很远的路，身后轰隆隆地响，谁也没有回头。
 """
 SETTINGS = "engine: {name: tone, extra: {mute_on: 雾}}\nretakes: 1\npublish: [mp3]\n"
 
