@@ -33,7 +33,7 @@ def proposals(receipt: Receipt) -> str:
     return table(
         "Readings that were heard otherwise", ["Word", "Asked", "Heard", "Times", "Chapter", "For example"], rows,
         right={3, 4}, wide={5},
-        more="Worth an entry in the lexicon: <code>voicepress readings BOOK --set 'WORD=READING'</code>",
+        more="Listen, and if it is wrong settle it in the lexicon: <code>voicepress readings BOOK --set 'WORD=READING'</code>",
     )  # fmt: skip
 
 

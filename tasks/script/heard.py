@@ -1,8 +1,9 @@
 """Characters that were heard in another reading than was asked for: worth an entry in the lexicon.
 
 Contract: ``heard_otherwise`` is pure: what was to be said with its readings, against what an ear wrote down. A character
-counts where it may be read in several ways, the ear wrote another character in its place whose sound is one of the others,
-and what stands beside it was heard right. Tones say nothing: no ear of this kind writes them down.
+counts where it may be read in several ways in this sentence, the ear wrote another character in its place whose sound is one
+of the others, and what stands beside it was heard right. Tones say nothing: no ear of this kind writes them down. Particles
+do not count, which an ear writes as it likes.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from difflib import SequenceMatcher
 from tasks.domain import Reading
 from tasks.script import phrases
 from tasks.script.doubts import word_at
-from tasks.script.readings import Reader
+from tasks.script.readings import Doubt, Reader
 
+PARTICLES = frozenset("的地得了着过吗呢吧啊么")
+LEAST_SHARE = 0.0025
+"""How likely a reading has to be in its sentence, so that rare ones (道行) are not proposed for every slip of the ear."""
 MOST_IN_A_ROW = 2
 """A longer stretch that was heard otherwise is no reading but another text."""
 
@@ -41,7 +45,11 @@ def heard_otherwise(spoken: str, readings: Sequence[Reading], heard: str) -> lis
         return []
     book = phrases.shared()
     text = book.simplified(heard)
-    given = [(text[one.start], _toneless(one.phones)) for one in Reader().read(text) if one.phones[:1].islower()]
+    if not _lost(book, book.simplified(spoken), text):
+        return []
+    reader = Reader()
+    given = [(text[one.start], _toneless(one.phones)) for one in reader.read(text) if one.phones[:1].islower()]
+    may: dict[int, dict[str, float]] = {}
     matcher = SequenceMatcher(None, [one[1] for one in wanted], [one[1] for one in given], autojunk=False)
     found = []
     blocks = matcher.get_opcodes()
@@ -50,11 +58,31 @@ def heard_otherwise(spoken: str, readings: Sequence[Reading], heard: str) -> lis
         if kind != "replace" or high - low != end - start or high - low > MOST_IN_A_ROW or "equal" not in beside:
             continue
         for (at, asked, phones), (char, syllable) in zip(wanted[low:high], given[start:end], strict=True):
-            others = {_toneless(one) for one in book.readings_of(spoken[at])} - {asked}
-            if syllable in others and char != book.simplified(spoken[at]):
+            if char == book.simplified(spoken[at]) or spoken[at] in PARTICLES:
+                continue
+            may = may or {one.place: _shares(one) for one in reader.candidates(spoken)}
+            if syllable != asked and may.get(at, {}).get(syllable, 0.0) >= LEAST_SHARE:
                 first, last = word_at(spoken, at)
                 found.append(HeardOtherwise(spoken[first:last], at - first, phones, syllable))
     return found
+
+
+def _lost(book: phrases.Phrases, spoken: str, heard: str) -> bool:
+    """Whether a character of several sounds is missing: a quick look that spares most lines the long one."""
+    return any(
+        char not in PARTICLES
+        and spoken.count(char) > heard.count(char)
+        and len({_toneless(one) for one in book.readings_of(char)}) > 1
+        for char in set(spoken)
+    )
+
+
+def _shares(doubt: Doubt) -> dict[str, float]:
+    """How likely each syllable is, whatever its tone."""
+    shares: dict[str, float] = {}
+    for phones, share in doubt.candidates:
+        shares[_toneless(phones)] = shares.get(_toneless(phones), 0.0) + share
+    return shares
 
 
 def _toneless(phones: str) -> str:

@@ -27,6 +27,8 @@ def test_traditional_characters_and_figures_beside_it_do_no_harm() -> None:
         ("他在银行里等了很久。", "他在银杯里等了很久。"),  # no reading of this character
         ("他在银行里等了很久。", "今天天气非常好我们走"),  # another text
         ("他在银行里等了很久。", ""),
+        ("他在银行里等了很久。", "他在银衡里等了很久。"),  # a reading, but none in this sentence
+        ("灯举得高高的，让它一闪。", "灯举得高高迪让他一闪"),  # a particle
         ("他在门口等了很久。", "他在闷口等了很久。"),  # no other reading to be had
         ("", "银形"),
     ],
