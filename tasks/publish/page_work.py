@@ -62,20 +62,13 @@ def checked(receipt: Receipt) -> str:
     if not receipt.check or receipt.check == "off" or not receipt.lines:
         return ""
     once = receipt.retakes.levelled + sum(line.tries <= 1 for line in receipt.flagged)
-    rows = [
-        [
-            "passed at once",
-            receipt.lines - retaken - once,
-        ],
-        ["healed by a re-take", healed],
-        ["given a gain for their level", receipt.retakes.levelled],
-        ["flagged", flagged],
+    rows: list[tuple[str, int]] = [
+        ("passed at once", receipt.lines - retaken - once),
+        ("healed by a re-take", healed),
+        ("given a gain for their level", receipt.retakes.levelled),
+        ("flagged", flagged),
     ]
-    cells = (
-        [str(name), cell(number(int(count))), cell(percent(int(count) / receipt.lines, 2))]
-        for name, count in rows
-        if count
-    )
+    cells = ([name, cell(number(count)), cell(percent(count / receipt.lines, 2))] for name, count in rows if count)
     return table(
         "Lines and the check", ["Lines", "Count", "Share"], cells, right={1, 2}, more=_CHECKS.get(receipt.check, "")
     )

@@ -47,8 +47,8 @@ def heard_otherwise(spoken: str, readings: Sequence[Reading], heard: str) -> lis
     text = book.simplified(heard)
     if not _lost(book, book.simplified(spoken), text):
         return []
-    reader = Reader()
-    given = [(text[one.start], _toneless(one.phones)) for one in reader.read(text) if one.phones[:1].islower()]
+    # The usual readings will do here: an ear writes whatever character is usual for a sound.
+    given = [(char, _toneless(book.usual(char))) for char in text if phrases.is_han(char)]
     may: dict[int, dict[str, float]] = {}
     matcher = SequenceMatcher(None, [one[1] for one in wanted], [one[1] for one in given], autojunk=False)
     found = []
@@ -58,10 +58,11 @@ def heard_otherwise(spoken: str, readings: Sequence[Reading], heard: str) -> lis
         if kind != "replace" or high - low != end - start or high - low > MOST_IN_A_ROW or "equal" not in beside:
             continue
         for (at, asked, phones), (char, syllable) in zip(wanted[low:high], given[start:end], strict=True):
-            if char == book.simplified(spoken[at]) or spoken[at] in PARTICLES:
+            others = {_toneless(one) for one in book.readings_of(spoken[at])} - {asked}
+            if syllable not in others or char == book.simplified(spoken[at]) or spoken[at] in PARTICLES:
                 continue
-            may = may or {one.place: _shares(one) for one in reader.candidates(spoken)}
-            if syllable != asked and may.get(at, {}).get(syllable, 0.0) >= LEAST_SHARE:
+            may = may or {one.place: _shares(one) for one in Reader().candidates(spoken)}
+            if may.get(at, {}).get(syllable, 0.0) >= LEAST_SHARE:
                 first, last = word_at(spoken, at)
                 found.append(HeardOtherwise(spoken[first:last], at - first, phones, syllable))
     return found
