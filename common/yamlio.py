@@ -22,6 +22,18 @@ MAX_BYTES = 16 * 1024 * 1024
 MAX_NODES = 1_000_000
 MAX_DEPTH = 50
 
+_MESSAGES = (
+    dict.fromkeys(
+        ("dict_type", "mapping_type", "model_type", "model_attributes_type"), "must be keys with values (key: value)"
+    )
+    | dict.fromkeys(("tuple_type", "list_type", "set_type"), "must be a list ([one, another])")
+    | dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "must be a whole number")
+    | dict.fromkeys(("float_type", "float_parsing"), "must be a number")
+    | dict.fromkeys(("bool_type", "bool_parsing"), "must be true or false")
+    | {"string_type": "must be text (numbers and dates in quotes)", "invalid_key": "a key must be text (in quotes)"}
+)
+"""What pydantic says in the words of Python, in words for people."""
+
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -152,10 +164,11 @@ def explain(
         message = f"the key '{location[-1]}' is missing"
         hint = "add it"
     else:
-        message = first["msg"].removeprefix("Value error, ")
+        message = _MESSAGES.get(first["type"], "")
+        message = message or first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
         given = first.get("input")
         if isinstance(given, str | int | float | bool) or given is None:
-            message += f" (given: {plain(repr(given), 100)})"
+            message += " (nothing is given)" if given is None else f" (given: {plain(repr(given), 100)})"
     if len(findings) > 1:
         message += f"; {len(findings) - 1} more problem{'s' if len(findings) > 2 else ''} in this file"
     return VoicepressError(

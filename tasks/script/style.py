@@ -24,6 +24,7 @@ from common.errors import VoicepressError
 from common.places import CONFIGS
 from common.yamlio import Strict, load_model
 from tasks.script import tags_en, tags_zh
+from tasks.script.lexicon_regex import compiled as bounded
 from tasks.script.pieces import Piece
 
 Mood = Literal[
@@ -105,12 +106,25 @@ class Rules:
     mood_of_style: dict[str, str]
 
 
-@lru_cache(maxsize=8)
 def rules(own: Path | None = None) -> Rules:
-    """The house's rules, with a book's ``own`` table before them.
+    """The house's rules, with a book's ``own`` table before them, as the file is now.
 
-    Errors: whatever is wrong in a table, a broken regular expression included.
+    Errors: whatever is wrong in a table, a broken regular expression or one that could take a night included.
     """
+    return _rules(own, _state(own) if own else None)
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """What changes when somebody writes the file: a process that lives long must not use what it read once."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+@lru_cache(maxsize=8)
+def _rules(own: Path | None, state: tuple[int, int, int] | None) -> Rules:
     house = CONFIGS / "styles.yaml"
     tables = [(path, load_model(path, StyleTable, _WHAT)) for path in ([own] if own else []) + [house]]
 
@@ -150,12 +164,13 @@ def rules(own: Path | None = None) -> Rules:
 
 def _pattern(says: str, path: Path, key: str, flags: int) -> re.Pattern[str]:
     try:
+        if path != CONFIGS / "styles.yaml":  # those of the house are known to be fast
+            bounded(says, may_be_empty=True)
         found = re.compile(says, flags)
-    except re.error as error:
+    except (re.error, ValueError) as error:
         raise VoicepressError(
-            "bad-config", f"{_WHAT}: {says!r} is no regular expression: {error}", file=path, key=key,
-            hint="mend the expression",
-        ) from error  # fmt: skip
+            "bad-config", f"{_WHAT}: {error}", file=path, key=key, hint="mend the expression"
+        ) from error
     if found.match(""):
         if key.startswith("negation"):
             return found

@@ -87,3 +87,19 @@ def test_empty_binary_and_missing_files_are_clear_errors(tmp_path: Path) -> None
     with pytest.raises(VoicepressError) as caught:
         load_model(tmp_path / "none.yaml", Outer, "it")
     assert caught.value.code == "file-missing"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("title: x\nroles: [a]\n", "must be keys with values"),
+        ("title: x\nroles: {a: b}\n", "must be keys with values (key: value) (given: 'b')"),
+        ("title: x\nroles: {a: }\n", "must be keys with values (key: value) (nothing is given)"),
+        ("title: x\npool: a\n", "must be a list"),
+        ("title: 2020-01-01\n", "must be text (numbers and dates in quotes)"),
+        ("title: x\nroles: {a: {speed: fast}}\n", "must be a number (given: 'fast')"),
+        ("title: x\nroles: {a: {speed: 9}}\n", "must be less than or equal to 2 (given: 9)"),
+    ],
+)
+def test_a_wrong_kind_of_value_is_told_in_the_words_of_the_file(tmp_path: Path, text: str, what: str) -> None:
+    assert what in refused(tmp_path, text).what

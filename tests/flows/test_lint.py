@@ -140,6 +140,8 @@ def test_voices_that_nobody_has_are_told_where_the_cast_names_them(book: Path) -
         ("styles.yaml", "zh:\n  - {says: x, style: y, mood: odd}\n", 2),
         ("series.yaml", "title: a\nautor: b\n", 2),
         ("cast.yaml", "narrator: [\n", 2),
+        ("lexicon.yaml", "entries:\n  天: tian1\n  天: tian2\n", 3),
+        ("lexicon.yaml", "entries: [\n", 2),
     ],
 )
 def test_a_file_can_be_looked_at_alone(tmp_path: Path, name: str, text: str, line: int) -> None:

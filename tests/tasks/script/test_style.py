@@ -157,6 +157,23 @@ def test_a_books_own_table_is_tried_first(tmp_path: Path) -> None:
     assert mood_of("用沙哑的语气说", own) == "weary"
 
 
+def test_a_changed_table_counts_at_once(tmp_path: Path) -> None:
+    own = tmp_path / "styles.yaml"
+    own.write_text("zh: [{says: 嘶声, style: 用沙哑的语气说, mood: weary}]\n", encoding="utf-8")
+    assert line_style("他嘶声说：", path=own) == "用沙哑的语气说"
+    own.write_text("zh: [{says: 嘶声, style: 用疲惫的语气慢慢说, mood: weary}]\n", encoding="utf-8")
+    assert line_style("他嘶声说：", path=own) == "用疲惫的语气慢慢说"
+
+
+@pytest.mark.parametrize("says", ["(嘶+)+声", "(?:说|说说)*了", ".*?.*?.*?声", "嘶("])
+def test_an_expression_of_a_book_that_is_broken_or_could_take_a_night_is_refused(tmp_path: Path, says: str) -> None:
+    own = tmp_path / "styles.yaml"
+    own.write_text(f"zh: [{{says: '{says}', style: 用沙哑的语气说, mood: weary}}]\n", encoding="utf-8")
+    with pytest.raises(VoicepressError, match="could be very slow|no regular expression") as caught:
+        rules(own)
+    assert caught.value.key == "zh.0.says"
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
