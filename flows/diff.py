@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 from common.errors import VoicepressError
-from flows.console import clip, clock, table
+from flows.console import clip, clock, pad, table
 from tasks.publish.receipt import NAME, Receipt, ReceiptChapter, read_receipt
 
 COLUMNS = 100
@@ -267,7 +267,7 @@ def render(found: Difference) -> str:
         marks = {"added": "+", "removed": "-", "changed": "~"}
         text += ["", "chapters"]
         text += [
-            clip(f"  {marks[one.kind]} {one.number} {clip(one.title, 36)}  {one.what}", COLUMNS)
+            clip(f"  {marks[one.kind]} {one.number:>4}  {pad(clip(one.title, 30), 30)}  {one.what}", COLUMNS)
             for one in found.chapters[:MOST_CHAPTERS]
         ]
         if len(found.chapters) > MOST_CHAPTERS:
