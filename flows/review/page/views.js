@@ -92,6 +92,8 @@ export function line(one, take, book) {
   byId("approve").lastChild.textContent = mine?.approved ? "Approved" : "Approve";
   byId("approve").setAttribute("aria-pressed", String(Boolean(mine?.approved)));
   document.querySelector("[data-do=again]").disabled = one.state === "skipped";
+  document.querySelector("[data-do=again]").lastElementChild.textContent = one.tries.length ? "Again" : "Record";
+  byId("wave-box").hidden = !mine;
 }
 
 export function doubts(one, choose) {
