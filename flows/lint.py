@@ -124,7 +124,7 @@ def _styles(path: Path, found: Problems) -> None:
 
 def _lexicon(path: Path, found: Problems) -> None:
     """Each entry by itself, so that every wrong one is named."""
-    value = None
+    value: Any = None
     try:
         value, node = load_with_lines(path, "the lexicon")
         checked(value, node, path)

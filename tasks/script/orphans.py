@@ -5,7 +5,7 @@ Contract: they are appended, never removed by us and never said twice; the user 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,8 +58,15 @@ def read(text: str, path: Path) -> tuple[Lost, ...]:
     )
 
 
-def appended(text: str, lost: Iterable[Orphan]) -> str:
-    """The file's text with further entries; those that it holds already are not repeated."""
+def appended(text: str, lost: Iterable[Orphan], remarks: Sequence[tuple[int, Sequence[str]]] = ()) -> str:
+    """The file's text with further entries; those that it holds already are not repeated. ``remarks`` are comments of
+    chapters that are gone as a whole, by the number they had."""
+    for number, comments in remarks:
+        text = text if text.strip() else _HEAD
+        text = (
+            text if text.endswith("\n") else text + "\n"
+        ) + f"  # your comments in chapter {number}, which is gone:\n"
+        text += "".join(f"  {row}\n" for row in comments)
     for one in lost:
         rows = [f"  - chapter: {one.chapter}", f"    id: {quoted_id(one.id)}", f"    text: {scalar(one.text)}"]
         rows += [key_line(name, value) for name, value in one.fields.items() if name in FIELDS]

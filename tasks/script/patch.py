@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tasks.script.format import FIELDS, Fields, default, head, item, key_line, scalar
+from tasks.script.format import FIELDS, OUR_NOTE, Fields, default, head, item, key_line, scalar
 from tasks.script.parse import Item, Page
 
 _CHAPTER = re.compile(r"^chapter:.*$", re.MULTILINE)
@@ -69,8 +69,23 @@ def rewrite(
     return "".join([*parts, *loose, page.tail])
 
 
+def remarks(page: Page) -> list[str]:
+    """Every comment of the user's in a page, without its indentation: what is left of a chapter that is gone."""
+    ours = {row.strip() for row in head(page.number, page.title).splitlines()}
+    rows = [*page.head.splitlines(), *(row for one in page.items for row in _comments(one)), *page.tail.splitlines()]
+    return [row.strip() for row in rows if row.lstrip().startswith("#") and row.strip() not in ours]
+
+
 def _comments(one: Item) -> list[str]:
-    return [row for row in (*one.lead, *one.rows) if row.lstrip().startswith("#")]
+    """The user's comments above a line, within it and behind its values, as rows of their own."""
+    behind = {low: name for name, (low, high) in one.spans.items() if high == low + 1 and name in one.fields}
+    out = [row for row in one.lead if row.lstrip().startswith("#")]
+    for place, row in enumerate(one.rows):
+        if row.lstrip().startswith("#"):
+            out.append(row)
+        elif place in behind and (said := _trailing(row, one.fields[behind[place]])) and not OUR_NOTE.search(said):
+            out.append(f"{_indent(one.rows[-1])}{said.strip()}{row[len(row.rstrip()) :]}")
+    return out
 
 
 def _patched(mine: Item, want: Want, dash: int) -> str:

@@ -32,11 +32,12 @@ from tasks.script.kin import Moved, follow
 from tasks.script.merge import REMOVED, Edits, Old
 from tasks.script.parse import Complain, Page, stop
 from tasks.script.parse import read as read_page
-from tasks.script.patch import Want, rewrite, same
+from tasks.script.patch import Want, remarks, rewrite, same
 from tasks.script.readings import Reader
 
 _FILE = re.compile(r"[0-9]{3,}\.yaml")
 _CUT_LINES, _CUT_SHARE = 3, 0.25
+_Remarks = list[tuple[int, list[str]]]
 
 ReaderOf = Callable[[int], Reader]
 """The reader for a chapter, by its number."""
@@ -93,7 +94,7 @@ def sync(
     kin = {key: one.old_id for one in moved for key in one.new_ids[:1]}
 
     changes: dict[str, str | None] = {}
-    lost_text, all_lost = _orphans(folder, lost)
+    lost_text, all_lost = _orphans(folder, lost, _remarks(folder, found, goes_on_from))
     if lost_text is not None:
         changes[orphans.NAME] = lost_text
     merged: list[ChapterScript] = []
@@ -360,12 +361,15 @@ def _chapter(
     if ours or before is None:
         text = emit(chapter.number, chapter.title, wanted)
         return merged, None if here is not None and here.data == text.encode("utf-8") else text, True
-    path = path_of(folder, before.old.number)
-    page = before.page or read_page(_text(before.data, path), path, before.old.number)
+    page = _parsed(folder, before)
     if before is here and same(page, chapter.number, chapter.title, wanted):
         return merged, None, False
     text = rewrite(page, chapter.number, chapter.title, wanted, kin)
     return merged, None if here is not None and here.data == text.encode("utf-8") else text, False
+
+
+def _parsed(folder: Path, one: _Page) -> Page:
+    return one.page or read_page(_text(one.data, path := path_of(folder, one.old.number)), path, one.old.number)
 
 
 def _applied(folder: Path, number: int, line: Line, edit: Fields | None, reader: Reader) -> Line:
@@ -379,12 +383,18 @@ def _applied(folder: Path, number: int, line: Line, edit: Fields | None, reader:
         ) from error
 
 
-def _orphans(folder: Path, lost: list[merge.Orphan]) -> tuple[str | None, tuple[orphans.Lost, ...]]:
+def _remarks(folder: Path, found: Mapping[int, _Page], goes_on_from: Mapping[int, int]) -> _Remarks:
+    """The user's comments in files that no chapter goes on from."""
+    gone = [number for number in found if number not in goes_on_from.values()]
+    return [(number, rows) for number in gone if (rows := remarks(_parsed(folder, found[number])))]
+
+
+def _orphans(folder: Path, lost: list[merge.Orphan], comments: _Remarks) -> tuple[str | None, tuple[orphans.Lost, ...]]:
     """The new text of ``orphans.yaml`` (``None``: as it is), and all entries it then holds."""
     path = folder / orphans.NAME
     text = _text(path.read_bytes(), path) if path.is_file() else ""
-    if not text and not lost:
+    if not text and not lost and not comments:
         return None, ()
     orphans.read(text, path)  # a broken file is an error before anything is added to it
-    new = orphans.appended(text, lost)
+    new = orphans.appended(text, lost, comments)
     return (new if new != text else None), orphans.read(new, path)

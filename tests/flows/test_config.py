@@ -63,7 +63,7 @@ def test_a_slip_in_a_key_is_named_before_the_key_that_is_missing_for_it(tmp_path
     [
         ("titel: x", "unknown key 'titel'", "did you mean 'title'?"),
         ("max_chars: 500", "less than or equal to 180", ""),
-        ("retakes: many", "valid integer", ""),
+        ("retakes: many", "whole number", ""),
         ("publish: [ogg]", "'audiobookshelf' or 'rss'", ""),
         ("engine: {name: kokoro, wrokers: 2}", "unknown key 'wrokers'", "did you mean 'workers'?"),
         ("output: ../../etc", "no folder", ""),

@@ -267,6 +267,24 @@ def test_a_paragraph_inserted_upstream_loses_no_edit(folder: Path) -> None:
     assert (found.edits, found.written, found.orphans) == (1, (3,), ())
 
 
+def test_comments_of_a_chapter_that_is_gone_go_to_the_orphans(folder: Path) -> None:
+    add(folder / "003.yaml", "她回头看了看。", "# 再听一遍\n    style: 轻声  # 试过别的")
+    edit(folder / "003.yaml", "schema: 1\n", "# 第三章先放着\nschema: 1\n")
+    sync(folder, script(ONE, TWO), READER)
+    text = (folder / "orphans.yaml").read_text(encoding="utf-8")
+    assert "  # 第三章先放着\n  # 再听一遍\n  # 试过别的\n" in text
+    assert "what is said" not in text  # our own words on top of every file
+    again = sync(folder, script(ONE, TWO), READER)
+    assert [one.fields for one in again.orphans] == [("style",)]
+    assert (folder / "orphans.yaml").read_text(encoding="utf-8") == text
+
+
+def test_a_comment_behind_a_value_of_a_line_that_is_gone_goes_to_the_next(folder: Path) -> None:
+    add(folder / "001.yaml", "“长老来了。”", "style: 轻声  # 试过别的")
+    sync(folder, script([*ONE[:3], "全新的一句话在这里。", ONE[4]], TWO, THREE), READER)
+    assert "    # 试过别的\n" in (folder / "001.yaml").read_text(encoding="utf-8")
+
+
 def test_a_chapter_inserted_upstream_carries_edits_and_comments_along(folder: Path) -> None:
     add(folder / "002.yaml", "“嗯。”", "style: 冷淡  # 二")
     add(folder / "003.yaml", "“嗯。”", "style: 温柔  # 三")
@@ -545,7 +563,7 @@ def test_an_edit_follows_a_line_whose_typo_is_mended(folder: Path) -> None:
         ("天亮了。", "天大亮了。", ("style", "pause"))
     ]
     assert found.orphans == ()
-    assert "# 结尾\n  - id:" in (folder / "001.yaml").read_text(encoding="utf-8")
+    assert "    # 结尾\n    # 一定要\n  - id:" in (folder / "001.yaml").read_text(encoding="utf-8")
     again = sync(folder, book, READER)
     assert (again.script, again.written, again.moved) == (found.script, (), ())
 

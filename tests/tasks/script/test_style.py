@@ -169,7 +169,7 @@ def test_a_changed_table_counts_at_once(tmp_path: Path) -> None:
 def test_an_expression_of_a_book_that_is_broken_or_could_take_a_night_is_refused(tmp_path: Path, says: str) -> None:
     own = tmp_path / "styles.yaml"
     own.write_text(f"zh: [{{says: '{says}', style: 用沙哑的语气说, mood: weary}}]\n", encoding="utf-8")
-    with pytest.raises(VoicepressError, match="could be very slow|no regular expression") as caught:
+    with pytest.raises(VoicepressError, match=r"could be very slow|no regular expression") as caught:
         rules(own)
     assert caught.value.key == "zh.0.says"
 
