@@ -372,12 +372,13 @@ def _refuse(_: str) -> None:
 
 def _stamp(desk: Desk) -> tuple[tuple[str, int, int], ...]:
     """Name, time and size of the files that others may change."""
-    workspace = desk.workspace
+    workspace, job = desk.workspace, desk.job
+    ours = (*sorted(workspace.script.glob("*.yaml")), workspace.checks, workspace.folder / approvals.NAME)
     found = []
-    for path in (*sorted(workspace.script.glob("*.yaml")), workspace.checks, workspace.folder / approvals.NAME):
+    for path in (*ours, job.path, job.manuscript, *job.cast_files, *job.lexicons):
         try:
             stat = path.stat()
         except OSError:
             continue
-        found.append((path.name, stat.st_mtime_ns, stat.st_size))
+        found.append((str(path), stat.st_mtime_ns, stat.st_size))
     return tuple(found)

@@ -2,7 +2,8 @@
 
 Contract: both texts come back as pieces that join to the texts again; a piece is ``same``, ``lost`` (said to be there and
 not heard), ``added`` (heard, and nobody was to say it) or ``other`` (heard as something else). What sounds alike counts as
-the same, however it is written, as the check has it; punctuation and spaces are always the same.
+the same, however it is written, as the check has it; punctuation and spaces are always the same. What is heard is shown in
+simplified characters where the book is written in them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Literal
 
 from tasks.check.align import align
 from tasks.check.units import Unit, expected, heard_units
+from tasks.read.convert import to_simplified
 
 Kind = Literal["same", "lost", "added", "other"]
 Pieces = list[tuple[str, Kind]]
@@ -21,6 +23,10 @@ def compared(spoken: str, heard: str, language: str) -> tuple[Pieces, Pieces]:
     """The pieces of ``spoken`` and of ``heard``."""
     if not heard.strip():
         return [(spoken, "same")], []
+    if (
+        language == "zh" and to_simplified(spoken) == spoken
+    ):  # the ear writes as it likes; the book is in simplified characters
+        heard = to_simplified(heard)
     wanted = expected(spoken, language)
     said = heard_units(heard, language, wanted)
     marks: list[Kind] = ["same"] * len(spoken)

@@ -12,6 +12,9 @@ import httpx
 import pytest
 import soundfile
 
+from flows import approvals
+from flows.config import load_book
+from flows.receipt import is_waiting
 from flows.workspace import Workspace
 from tests.flows.press import voicepress
 from tests.flows.review.conftest import Page
@@ -86,6 +89,9 @@ def test_an_edit_is_recorded_while_one_waits_and_the_next_make_uses_it(
     assert "flagged" not in done.stdout
     cues = json.loads((Workspace.of("book").chapters / "001.timeline.json").read_text("utf-8"))["cues"]
     assert any("天晴了。" in json.dumps(cue, ensure_ascii=False) for cue in cues)
+    assert not is_waiting(load_book(book))
+    approvals.withdraw(Workspace.of("book").folder, approvals.takes(Workspace.of("book").folder))
+    assert is_waiting(load_book(book))  # the night makes it again, for what was approved has changed
 
 
 def test_what_a_user_can_mend_has_a_status_of_its_own(book: Path, page: Open) -> None:

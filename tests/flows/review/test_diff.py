@@ -36,3 +36,8 @@ def test_another_word_is_marked_on_both_sides() -> None:
 
 def test_where_nothing_was_heard_nothing_is_marked() -> None:
     assert compared("雾散了。", " ", "zh") == ([("雾散了。", "same")], [])
+
+
+def test_what_is_heard_is_shown_as_the_book_is_written() -> None:
+    assert compared("霧散了。", "霧散了", "zh")[1] == [("霧散了", "same")]
+    assert compared("雾散了。", "霧散了", "zh")[1] == [("雾散了", "same")]
