@@ -62,6 +62,7 @@ def test_a_manuscript_becomes_an_audiobook(made: Path) -> None:
         "002 第二章 黄昏.mp3",
         "002 第二章 黄昏.srt",
         "试.m4b",
+        "试.srt",
     ]
     receipt = json.loads((book / "receipt.json").read_text(encoding="utf-8"))
     assert [chapter["title"] for chapter in receipt["chapters"]] == ["第一章 清晨", "第二章 黄昏"]
