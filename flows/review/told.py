@@ -21,6 +21,9 @@ PAGE = 50
 DOUBTS = 8
 """How many readings of a line are offered for change, the least sure first."""
 
+SURE = 0.97
+"""Readings surer than this are not offered for change."""
+
 LIKELY = 0.03
 """Readings less likely than this are not offered."""
 
@@ -110,7 +113,7 @@ def _doubts(board: Board, entry: Entry) -> list[Plain]:
     worth = []
     for one, ways in board.doubts_of(entry):
         likely = [way for way in ways if way[1] >= LIKELY or way[0] == one.phones]
-        if len(likely) > 1:
+        if len(likely) > 1 and one.sure < SURE:
             worth.append((one.sure, _doubt(entry.line, one, likely)))
     return [doubt for _, doubt in sorted(worth, key=lambda pair: pair[0])[:DOUBTS]]
 
