@@ -18,6 +18,7 @@ from flows.casting import Casting, Character, house
 from flows.make import shown
 from flows.settling import excerpt, yaml_key
 from tasks.domain import Cast
+from tasks.speak.extras import key_of
 
 WHAT = "the cast"
 
@@ -33,7 +34,8 @@ class WrittenCast:
 
     def render(self) -> str:
         if not self.added:
-            return f"nothing to add to {shown(self.path)}: everybody who speaks is in it"
+            said = f"nothing to add to {shown(self.path)}: everybody who speaks is in it"
+            return f"{said}\n{self.todo}" if self.todo else said
         verb = "written to" if self.new else "added to"
         people = "1 character" if self.added == 1 else f"{self.added} characters"
         said = f"{people} {verb} {shown(self.path)}: listen, change voices, merge those who are the same person"
@@ -46,19 +48,23 @@ def write(casting: Casting, characters: Sequence[Character], path: Path | None =
     target = path or _own_file(casting)
     strangers = [one for one in characters if not one.file]
     exists = target.is_file()
+    used = any(file.resolve() == target.resolve() for file in job.cast_files)
+    names_it = job.own_cast is not None and job.own_cast.resolve() == target.resolve()
+    todo = "" if used or names_it else f"say 'cast: {_relative(target, job.folder)}' in {shown(job.path)}"
+    if exists and strangers:
+        there = load_cast(target, partial=True)  # what is no cast file, or not in UTF-8, is told before it is touched
+        known = {key_of(name) for role in there.characters for name in (role.name, *role.aliases)}
+        # The book may not name the file yet.
+        strangers = [one for one in strangers if key_of(one.name) not in known]
     if exists and not strangers:
-        return WrittenCast(target, 0, new=False)
+        return WrittenCast(target, 0, new=False, todo=todo)
     if exists:
-        load_cast(target, partial=True)  # what is no cast file, or not in UTF-8, is told before it is touched
         before = read_file(target, WHAT).decode("utf-8-sig")
         text = with_entries(before, "characters", [entry(one) for one in strangers], target, WHAT)
     else:
         text = _new_file(casting, strangers, target)
     check_text(text, target)
     write_text(target, text)
-    used = any(file.resolve() == target.resolve() for file in job.cast_files)
-    names_it = job.own_cast is not None and job.own_cast.resolve() == target.resolve()
-    todo = "" if used or names_it else f"say 'cast: {_relative(target, job.folder)}' in {shown(job.path)}"
     return WrittenCast(target, len(strangers), new=not exists, todo=todo)
 
 

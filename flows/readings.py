@@ -165,6 +165,7 @@ def lines_of(book: Path, word: str) -> Touched:
 def set_readings(book: Path, given: Sequence[str]) -> str:
     """Write answers such as ``重庆=chong2 qing4`` into the book's lexicon; sentences on what that changes."""
     answers = [answer_of(one) for one in given]
+    _refuse_contradictions(answers)
     found = Readings(book)
     before = found.said()
     path = found.write(answers)
@@ -173,6 +174,15 @@ def set_readings(book: Path, given: Sequence[str]) -> str:
     changed = sum(before.get(key) != value for key, value in after.items())
     entries = "1 entry" if len(answers) == 1 else f"{len(answers)} entries"
     return f"{entries} written to {shown(path)}; {changed_lines(found, changed)}"
+
+
+def _refuse_contradictions(answers: Sequence[tuple[str, dict[str, str]]]) -> None:
+    said: dict[str, dict[str, str]] = {}
+    for word, value in answers:
+        if said.setdefault(word, value) != value:
+            raise VoicepressError(
+                "bad-answer", f"'{plain(word, 80)}' is answered twice, differently", key="--set", hint="give one answer"
+            )
 
 
 def changed_lines(found: Readings, changed: int) -> str:

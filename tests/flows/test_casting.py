@@ -126,6 +126,12 @@ def test_a_file_of_ones_own_choice_is_written_and_the_rest_is_said(tmp_path: Pat
     said = asked(book(tmp_path), "--write", tmp_path / "book" / "extra.yaml").output
     assert "say 'cast: extra.yaml' in " in said
     assert len(load_cast(tmp_path / "book" / "extra.yaml").characters) == 3
+    before = (tmp_path / "book" / "extra.yaml").read_bytes()
+    again = asked(tmp_path / "book", "--write", tmp_path / "book" / "extra.yaml")  # not named in book.yaml yet
+    assert again.exit_code == 0
+    assert again.output.startswith("nothing to add to ")
+    assert "say 'cast: extra.yaml' in " in again.output
+    assert (tmp_path / "book" / "extra.yaml").read_bytes() == before
 
 
 def test_what_is_no_cast_file_is_left_alone(tmp_path: Path) -> None:

@@ -159,6 +159,13 @@ def test_the_next_make_records_exactly_the_lines_that_an_answer_changes(tmp_path
     assert "0 recorded now" in voicepress("make", book, env=house).stdout
 
 
+def test_two_answers_that_contradict_each_other_change_nothing(book: Path) -> None:
+    with pytest.raises(VoicepressError, match="answered twice, differently") as caught:
+        set_readings(book, ["重庆=zhong4 qing4", "重庆=chong2 qing4"])
+    assert (caught.value.code, caught.value.key) == ("bad-answer", "--set")
+    assert not (book.parent / "lexicon.yaml").exists()
+
+
 def test_an_answer_goes_into_a_lexicon_that_lies_there_unnamed(book: Path) -> None:
     """As a run that was killed between its two files leaves it."""
     (book.parent / "lexicon.yaml").write_text("# mine\nentries:\n  回家: hui2 jia1\n", encoding="utf-8")
