@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 
 from tasks.domain import Cast, ChapterScript, Line, Pool, Script
 
+_BUDGET = 60
+"""How many places are tried for one extra who would share a voice in a scene."""
 BESIDE_LINES = 6
 """Two lines of a scene so near to each other are heard beside one another."""
 
@@ -107,41 +109,89 @@ def _coloured(
     gender_of: GenderOf | None,
     remembered: Mapping[str, str],
 ) -> Extras:
-    """Greedy colouring: those who are remembered first, then by first appearance."""
-    chosen: dict[str, str] = {}
-    in_scene: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    shared: list[Shared] = []
+    """Greedy colouring: those who are remembered first, then by first appearance; then those who would share a voice
+    with somebody in a scene change places with others as far as that helps."""
     offers = {key: candidates(pool, extra.gender, gender_of) for key, extra in extras.items()}
+    seating = _Seating(extras, fixed, offers)
     order = sorted(extras, key=lambda key: remembered.get(key, "") not in offers[key])
     for key in order:
-        extra = extras[key]
-
-        def rivals(voice_id: str, key: str = key, extra: _Extra = extra) -> dict[str, int]:
-            """Who else has the voice in a scene of this extra, with the chapter of the first such scene."""
-            found: dict[str, int] = {}
-            for scene, chapter in extra.scenes.items():
-                for other in in_scene[scene].get(voice_id, ()):
-                    found.setdefault(f"s{other}", chapter)
-                if voice_id in fixed.get(scene, ()):
-                    found.setdefault(f"v{voice_id}", chapter)
-            return found
 
         def cost(voice_id: str, key: str = key) -> tuple[bool, int, bool]:
-            others = rivals(voice_id)
+            others = seating.rivals(key, voice_id)
             return bool(others), sum(beside[_pair(f"s{key}", other)] for other in others), voice_id in cast_voices
 
-        ranked = sorted(offers[key], key=lambda voice_id: -_rank(key, voice_id))
-        best = min(ranked, key=cost)
+        best = min(seating.ranked(key), key=cost)
         kept = remembered.get(key, "")
-        if kept in ranked and (not rivals(kept) or rivals(best)):
+        if kept in offers[key] and (not seating.rivals(key, kept) or seating.rivals(key, best)):
             best = kept
-        chosen[key] = best
-        for other, chapter in rivals(best).items():
-            name = extras[other[1:]].name if other.startswith("s") else ""
-            shared.append(Shared(extra.name, name, best, chapter))
-        for scene in extra.scenes:
-            in_scene[scene][best].append(key)
-    return Extras(chosen, tuple(shared))
+        seating.put(key, best)
+    for key in order:
+        if seating.rivals(key, seating.chosen[key]):
+            seating.budget = _BUDGET
+            seating.make_room(key)
+    shared: list[Shared] = []
+    told: set[str] = set()
+    for key in order:
+        told.add(key)
+        for other, chapter in seating.rivals(key, seating.chosen[key]).items():
+            if other.startswith("v") or other[1:] in told:
+                name = extras[other[1:]].name if other.startswith("s") else ""
+                shared.append(Shared(extras[key].name, name, seating.chosen[key], chapter))
+    return Extras(seating.chosen, tuple(shared))
+
+
+class _Seating:
+    """Who has which voice so far, and in which scenes."""
+
+    def __init__(
+        self, extras: Mapping[str, _Extra], fixed: Mapping[int, set[str]], offers: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._extras, self._fixed, self._offers = extras, fixed, offers
+        self._in_scene: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        self.chosen: dict[str, str] = {}
+        self.budget = 0
+
+    def ranked(self, key: str) -> list[str]:
+        """The voices for an extra, in the order of their own."""
+        return sorted(self._offers[key], key=lambda voice_id: -_rank(key, voice_id))
+
+    def put(self, key: str, voice_id: str) -> None:
+        before = self.chosen.get(key)
+        for scene in self._extras[key].scenes:
+            if before is not None:
+                self._in_scene[scene][before].remove(key)
+            self._in_scene[scene][voice_id].append(key)
+        self.chosen[key] = voice_id
+
+    def rivals(self, key: str, voice_id: str) -> dict[str, int]:
+        """Who else has the voice in a scene of this extra, with the chapter of the first such scene: ``s`` and the key of
+        an extra, or ``v`` and the voice of somebody of the cast."""
+        found: dict[str, int] = {}
+        for scene, chapter in self._extras[key].scenes.items():
+            for other in self._in_scene[scene].get(voice_id, ()):
+                if other != key:
+                    found.setdefault(f"s{other}", chapter)
+            if voice_id in self._fixed.get(scene, ()):
+                found.setdefault(f"v{voice_id}", chapter)
+        return found
+
+    def make_room(self, key: str, depth: int = 3, held: frozenset[str] = frozenset()) -> bool:
+        """Give an extra a voice that none of its scenes hears twice, moving others who are not ``held`` if need be.
+        Where that cannot be done within the budget everything stays as it was."""
+        for voice_id in sorted(self.ranked(key), key=lambda one: len(self.rivals(key, one))):
+            others = self.rivals(key, voice_id)
+            self.budget -= 1
+            if self.budget < 0 or (others and not depth):
+                return False
+            if any(other.startswith("v") or other[1:] in held for other in others):
+                continue
+            before = dict(self.chosen)
+            self.put(key, voice_id)
+            if all(self.make_room(other[1:], depth - 1, held | {key}) for other in others):
+                return True
+            for moved in [one for one, voice in before.items() if self.chosen[one] != voice]:
+                self.put(moved, before[moved])
+        return False
 
 
 def candidates(pool: Pool, gender: str, gender_of: GenderOf | None = None) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 from tasks.domain import Cast, ChapterScript, Line, Pool, Role, Script, Span
@@ -144,3 +145,44 @@ def test_a_bigger_pool_moves_only_those_whom_the_new_voice_wins() -> None:
     after = {name: pool_voice(name, ("p3", "p4", "p1", "p2")) for name in names}
     assert {after[name] for name in names if after[name] != before[name]} == {"p4"}
     assert key_of(" Anna ") == "anna"
+
+
+def _can_be_kept_apart(scenes: list[list[str]], voices: list[str]) -> bool:
+    """Whether everybody can have one voice so that no scene hears one twice: by trying all."""
+    names = sorted({name for scene in scenes for name in scene})
+    beside = {name: {other for scene in scenes if name in scene for other in scene} - {name} for name in names}
+    has: dict[str, str] = {}
+
+    def seated(at: int) -> bool:
+        if at == len(names):
+            return True
+        for voice in voices:
+            if all(has.get(other) != voice for other in beside[names[at]]):
+                has[names[at]] = voice
+                if seated(at + 1):
+                    return True
+                del has[names[at]]
+        return False
+
+    return seated(0)
+
+
+def test_nobody_shares_a_voice_in_a_scene_wherever_there_is_a_way() -> None:
+    tried = 0
+    for seed in range(300):
+        rng = random.Random(seed)
+        voices = [f"p{number}" for number in range(rng.randint(2, 4))]
+        people = [f"人{number}" for number in range(rng.randint(2, 9))]
+        scenes = [rng.sample(people, rng.randint(1, min(len(voices), len(people)))) for _ in range(rng.randint(1, 8))]
+        memory = {name: rng.choice(voices) for name in people if rng.random() < 0.3}
+        if not _can_be_kept_apart(scenes, voices):
+            continue
+        tried += 1
+        cast = replace(CAST, pool=Pool(any=tuple(voices)))
+        book = [chapter(number, " ".join(scene)) for number, scene in enumerate(scenes, 1)]
+        for remembered in (None, memory):
+            found = given(*book, cast=cast, remembered=remembered)
+            assert found.shared == (), (seed, scenes)
+            assert all(len({found.voices[key_of(name)] for name in scene}) == len(scene) for scene in scenes)
+            assert given(*book, cast=cast, remembered=dict(found.voices)) == found
+    assert tried > 200
