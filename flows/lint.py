@@ -114,7 +114,8 @@ def _series(path: Path, found: Problems) -> None:
 
 def _cast(path: Path, found: Problems) -> None:
     with found.catching(CastFile, "the cast"):
-        load_cast(path)
+        # A book's cast in a series says only what differs.
+        load_cast(path, partial=(path.absolute().parent.parent / SERIES).is_file())
 
 
 def _styles(path: Path, found: Problems) -> None:

@@ -174,3 +174,19 @@ def test_rows_fit_a_hundred_columns_and_lose_nothing() -> None:
     assert max(width(row) for row in rows) <= COLUMNS
     text = "abc 你好 " * 60
     assert "".join(wrapped(text, 2)).replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_cast_laid_over_that_of_the_series_is_looked_at_as_such(tmp_path: Path) -> None:
+    (tmp_path / "series.yaml").write_text("title: 渡\ncast: all.yaml\n", encoding="utf-8")
+    (tmp_path / "all.yaml").write_text(
+        "narrator: {voice: zf_xiaobei}\ncharacters: {老周: {voice: zm_yunjian, aliases: [周伯]}}\n", encoding="utf-8"
+    )
+    book = write_book(tmp_path / "one", "第一章\n\n雾散了。\n", cast="characters:\n  阿南: {aliases: [周伯]}\n")
+    (problem,) = lint([book])
+    assert (problem.what, Path(problem.file).name, problem.line) == (
+        "the cast: '周伯' names both 老周 and 阿南",
+        "cast.yaml",
+        2,
+    )
+    (book.parent / "cast.yaml").write_text("characters: {阿南: {voice: zm_yunxia}}\n", encoding="utf-8")
+    assert lint([book.parent / "cast.yaml"]) == []
