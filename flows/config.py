@@ -28,6 +28,7 @@ from flows.fields import Format, LongText, Text, WebAddress
 from flows.placed import Names, inside, shared
 from flows.seriesfile import Series, preset, series_of
 from tasks.domain import BookInfo, Cast, Judge
+from tasks.publish.cover import load_cover
 
 FORMATS: tuple[Format, ...] = ("m4b", "mp3", "srt")
 """What a book is published as unless it says otherwise."""
@@ -180,6 +181,8 @@ def load_book(path: Path, *, engine: str = "", may_lack_cast: bool = False) -> B
     names = Names(path, node)
     manuscript = inside(names, "manuscript", file.manuscript, "the manuscript")
     cover = inside(names, "cover", file.cover, "the cover") if file.cover else None
+    if cover:  # a night of recording must not end at the picture
+        load_cover(cover)
     lexicon = inside(names, "lexicon", file.lexicon, "the lexicon") if file.lexicon else None
     pauses = inside(names, "pauses", file.pauses, "the pauses file") if file.pauses else None
     cast_files = _cast_files(names, file, series, may_lack_cast)

@@ -44,6 +44,8 @@ _CONSONANTS = frozenset(_CONSONANT_NAMES.split())
 ARPABET = _CONSONANTS | {vowel + stress for vowel in _VOWELS for stress in ("", "0", "1", "2")}
 """Every ARPAbet phone, vowels with and without stress digit."""
 
+MAX_SPOKEN_CHARS = 60
+"""A longer respelling would leave no room for the rest of its line."""
 _WHAT = "the lexicon"
 _EXAMPLE = "write for example 重庆: chong2 qing4, Anna: AE1 N AH0 or GPU: {spoken: 鸡批优}"
 _TOLD = 6
@@ -195,6 +197,11 @@ def entry(
     phones, named = phones.strip(), plain(word, 80)
     if not phones and not spoken.strip():
         raise _bad(f"'{named}' has neither a reading nor a respelling")
+    if len(spoken) > MAX_SPOKEN_CHARS:
+        raise _bad(
+            f"the respelling of '{named}' has {len(spoken)} characters; at most {MAX_SPOKEN_CHARS} are allowed",
+            "a lexicon says how a word is read; what a line says stands in its script file under 'spoken'",
+        )
     _check_patterns(named, pattern, before, after)
     if phones and spoken and (pattern or before or after):
         raise _bad(

@@ -77,6 +77,12 @@ def test_a_wrong_value_is_named_with_its_line(tmp_path: Path, line: str, says: s
     assert hint in error.hint
 
 
+def test_a_cover_that_is_no_picture_is_told_before_anything_is_recorded(tmp_path: Path) -> None:
+    (tmp_path / "cover.png").write_text("x", encoding="utf-8")
+    error = refused(write_book(tmp_path, BOOK + "cover: cover.png\n"))
+    assert (error.code, Path(error.file).name) == ("bad-cover", "cover.png")
+
+
 @pytest.mark.parametrize("key", ["manuscript", "cast", "cover", "lexicon", "pauses"])
 @pytest.mark.parametrize("path", ["../secret.txt", "/etc/passwd", "link.txt"])
 def test_a_book_reads_nothing_outside_its_folder(tmp_path: Path, key: str, path: str) -> None:

@@ -45,6 +45,7 @@ def test_pinyin_with_marks_or_digits_arpabet_and_respelling(tmp_path: Path) -> N
         ("向: xaing4", "did you mean xiang4?"),
         ("No: N OW1", "in quotes"),
         ("/重(/: chong2", "no regular expression"),
+        ("的: {spoken: " + "长" * 61 + "}", "has 61 characters; at most 60"),
         ("/(重+)+庆/: chong2", "very slow"),
         ("/重*/: chong2", "empty string"),
         ("/((重)庆)/: chong2", "groups within groups"),
