@@ -1,7 +1,7 @@
 """Word files (docx) to chapters.
 
 Contract: headings are told by style or outline level; where there are none, by their words. Tables are read cell by
-cell, one paragraph each. Tables of contents, footnotes, endnotes and their marks, and the document's title are left
+cell, one paragraph each, text boxes behind the paragraph that they hang on. Tables of contents, footnotes, endnotes and their marks, and the document's title are left
 out. Deleted text (tracked changes), fields' codes, headers, footers and pictures are no text of the book.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -108,17 +109,19 @@ def _styles(archive: Archive, main: str) -> dict[str, _Style]:
 
 
 def _paragraphs(root: Any) -> list[tuple[Any, bool]]:
-    """``(w:p, whether it stands in a generated table of contents)`` in order, those of text boxes inside others left out."""
+    """``(w:p, whether it stands in a generated table of contents)`` in order; of a text box that is there in two forms
+    (a drawing, and the same for older programs) those of the first."""
     found = []
     for element in root.iter(f"{_W}p"):
-        contents = boxed = False
+        contents = skipped = in_box = False
         for parent in element.iterancestors():
             name = local_name(parent)
-            boxed = boxed or name in _SKIPPED
+            in_box = in_box or name == "txbxcontent"
+            skipped = skipped or (name in _SKIPPED and not (in_box and name in ("drawing", "pict")))
             if name == "sdt":
                 gallery = parent.find(f"{_W}sdtPr/{_W}docPartObj/{_W}docPartGallery")
                 contents = contents or (gallery is not None and "Contents" in (gallery.get(f"{_W}val") or ""))
-        if not boxed:
+        if not skipped:
             found.append((element, contents))
     return found
 
@@ -170,7 +173,8 @@ def _texts(element: Any) -> list[tuple[str, list[LeftOut]]]:
     start = 0
     for run in element.iter():
         name = local_name(run)
-        if any(local_name(parent) in _SKIPPED for parent in run.iterancestors() if parent is not element):
+        inside = takewhile(lambda parent: parent is not element, run.iterancestors())
+        if any(local_name(parent) in _SKIPPED for parent in inside):
             continue
         parts, holes = lines[-1]
         if name in ("br", "cr") and run.get(f"{_W}type") in (None, "textWrapping", "page"):

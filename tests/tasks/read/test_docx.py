@@ -64,6 +64,28 @@ def test_styles_make_chapters_and_tables_are_read(tmp_path: Path) -> None:
     assert left(book, "title-page") == ["山里的灯"]
 
 
+def test_text_boxes_are_read_once_behind_their_paragraph(tmp_path: Path) -> None:
+    path = tmp_path / "b.docx"
+    document = Document()
+    document.add_paragraph("前文。")
+    document.save(str(path))
+    box = "<w:txbxContent><w:p><w:r><w:t>信里写着</w:t></w:r></w:p><w:p><w:r><w:t>速归。</w:t></w:r></w:p></w:txbxContent>"
+    body = (
+        "<w:p><w:r><w:t>他展开信，</w:t></w:r><w:r><mc:AlternateContent>"
+        f'<mc:Choice Requires="wps"><w:drawing>{box}</w:drawing></mc:Choice>'
+        f"<mc:Fallback><w:pict>{box}</w:pict></mc:Fallback></mc:AlternateContent></w:r>"
+        "<w:r><w:t>沉默了。</w:t></w:r></w:p>"
+        f"<w:p><w:r><w:pict>{box.replace('信里', '牌上')}</w:pict></w:r></w:p>"
+    )
+    names = (
+        'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
+        'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    )
+    text = f"<w:document {names}><w:body>{body}</w:body></w:document>"
+    replace_part(path, {"word/document.xml": text.encode("utf-8")})
+    assert texts(read(path)) == ["他展开信，沉默了。", "信里写着", "速归。", "牌上写着", "速归。"]
+
+
 def test_without_styles_the_words_make_chapters(tmp_path: Path) -> None:
     document = Document()
     for number in "一二三":
