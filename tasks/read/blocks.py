@@ -18,6 +18,7 @@ from tasks.read.asides import author_lines
 from tasks.read.headings import grade
 from tasks.read.lines import Line
 from tasks.read.paragraphs import INVISIBLE, SCENE_BREAK, Piece, compose, cut, trim
+from tasks.read.remarks import without_text
 
 
 @dataclass(slots=True)
@@ -110,6 +111,7 @@ def assemble(source: str, blocks: list[Block], left_out: list[LeftOut], *, title
         opened.pop(0)
     done: list[Chapter] = []
     warnings: list[str] = []
+    silent: list[str] = []
     for chapter in opened:
         paragraphs = paragraphs_of(source, chapter.blocks, left_out)
         if chapter.heading is None and not paragraphs:
@@ -117,10 +119,10 @@ def assemble(source: str, blocks: list[Block], left_out: list[LeftOut], *, title
                 warnings.append(f"{chapter.title!r} stands in the table of contents but has no text")
             continue
         if not paragraphs:
-            warnings.append(f"chapter {len(done) + 1} ({chapter.title or 'untitled'}) has no text")
+            silent.append(f"chapter {len(done) + 1} ({chapter.title or 'untitled'})")
         done.append(Chapter(len(done) + 1, chapter.title, chapter.heading, paragraphs, chapter.volume))
     left_out.sort(key=lambda entry: entry.span.start)
-    return Assembled(tuple(done), title, tuple(warnings))
+    return Assembled(tuple(done), title, (*warnings, *without_text(silent)))
 
 
 def _sift(source: str, blocks: list[Block], left_out: list[LeftOut]) -> list[Block]:

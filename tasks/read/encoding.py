@@ -85,8 +85,12 @@ def decode(data: bytes, path: Path | str, *, encoding: str = "") -> Decoded:
         _refuse_foreign_lines(text, codec, path)
         _refuse_misread_lines(text, codec, path)
     if not encoding and _binary(text):
-        raise VoicepressError("binary-file", "this is not text: it holds control characters", file=path,
-                              hint="name a txt, md, html, epub or docx file")  # fmt: skip
+        odd = next(at for at, char in enumerate(text) if char < " " and char not in _PLAIN_CONTROLS)
+        raise VoicepressError(
+            "binary-file", f"this is not text: it holds control characters, the first U+{ord(text[odd]):04X}", file=path,
+            line=text.count("\n", 0, odd) + 1,
+            hint="name a txt, md, html, epub or docx file; if it is one, take such characters out",
+        )  # fmt: skip
     if text.startswith("\ufeff"):
         text = text[1:]
     return Decoded(_newlines(text), name, len(body) - used)

@@ -21,7 +21,7 @@ from tasks.read.licence import Frame, frame
 from tasks.read.lines import Line, split
 from tasks.read.paragraphs import INVISIBLE, Piece, continues, cut, trim, usual_indent, visible, wrap_width
 from tasks.read.parsed import Parsed
-from tasks.read.remarks import numbering, unreadable
+from tasks.read.remarks import numbering, unreadable, without_text
 
 _TITLE_PAGE_LINES = 30
 _MIN_REPEATED_PARAGRAPH = 20
@@ -119,11 +119,12 @@ def parse(source: str) -> Parsed:
     if not opened[0].blocks:
         opened.pop(0)
     texts = 0
+    silent: list[str] = []
     same: list[str] = []
     for chapter in opened:
         paragraphs = paragraphs_of(source, chapter.blocks, left_out)
         if not paragraphs:
-            warnings.append(f"chapter {len(done) + 1} ({chapter.title or 'untitled'}, line {chapter.row}) has no text")
+            silent.append(f"chapter {len(done) + 1} ({chapter.title or 'untitled'}, line {chapter.row})")
         before, texts = texts, hash(tuple(paragraph.text for paragraph in paragraphs))
         if done and texts == before and paragraphs and sum(len(one.text) for one in paragraphs) >= _MIN_REPEATED_CHARS:
             same.append(
@@ -134,7 +135,7 @@ def parse(source: str) -> Parsed:
                 f"chapter {len(done) + 1} ({chapter.title}, line {chapter.row}) looks like the author's announcement; it is read"
             )
         done.append(Chapter(len(done) + 1, chapter.title, chapter.heading, paragraphs, chapter.volume))
-    warnings.extend(same[:_MAX_SAME])
+    warnings = [*without_text(silent), *warnings, *same[:_MAX_SAME]]
     if len(same) > _MAX_SAME:
         warnings.append(f"… and {len(same) - _MAX_SAME} more chapters with the text of the one before")
     if repeated:

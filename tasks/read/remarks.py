@@ -9,7 +9,15 @@ from tasks.read.chapters import Found
 from tasks.read.lines import Line
 
 _MAX_NUMBER_WARNINGS = 10
+_MAX_WITHOUT_TEXT = 10
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
+
+
+def without_text(told: Sequence[str]) -> list[str]:
+    """Warnings of chapters without text, ``told`` as ``chapter 3 (…)``; the last says how many more there are."""
+    more = len(told) - _MAX_WITHOUT_TEXT
+    shown = [f"{one} has no text" for one in told[:_MAX_WITHOUT_TEXT]]
+    return [*shown, f"… and {more} more chapters without text"] if more > 0 else shown
 
 
 def numbering(lines: Sequence[Line], found: Sequence[Found]) -> list[str]:

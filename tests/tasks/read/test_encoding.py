@@ -75,6 +75,12 @@ def test_a_utf8_line_inside_another_encoding_is_refused_not_misread(codec: str) 
         assert caught.value.line in (4, 5)
 
 
+def test_a_text_with_a_character_that_makes_it_binary_is_told_where() -> None:
+    with pytest.raises(VoicepressError, match=r"the first U\+0000") as caught:
+        decode("第一章 山\n\n山里的灯亮了。\n河水\0流过。\n".encode(), "book.txt")
+    assert (caught.value.code, caught.value.line) == ("binary-file", 4)
+
+
 @pytest.mark.parametrize("data", [bytes(range(256)) * 40, b"\x7fELF\x01\x01\0\0\0" * 300, b"\0" * 500])
 def test_binary_files_are_a_clear_error(data: bytes) -> None:
     with pytest.raises(VoicepressError) as caught:

@@ -88,6 +88,14 @@ def test_headings_without_text_that_do_not_come_again_are_chapters() -> None:
     assert len([warning for warning in parsed.warnings if "has no text" in warning]) == 3
 
 
+def test_very_many_chapters_without_text_are_counted() -> None:
+    parsed = parse("".join(f"第{number}章 山水{number}\n" for number in range(1, 41)))
+    told = [warning for warning in parsed.warnings if "text" in warning]
+    assert len(told) == 11
+    assert told[0] == "chapter 1 (第1章 山水1, line 1) has no text"
+    assert told[-1] == "… and 30 more chapters without text"
+
+
 def test_bare_numbers_are_chapters_only_as_a_sequence_with_text() -> None:
     body = TEXT * 6
     assert titles(parse("".join(f"00{number}. 名{number}\n{body}" for number in (1, 2, 3, 4)))) == [
