@@ -80,7 +80,7 @@ def _each(error: ValidationError, path: Path, model: type[BaseModel], what: str)
     """One error for each finding of a validation."""
     node: yaml.Node | None = load_with_lines(path, what)[1]
     for found in error.errors():
-        detail: Any = {name: found[name] for name in ("type", "loc", "input", "ctx") if name in found}  # type: ignore[literal-required]
+        detail: Any = {name: found[name] for name in ("type", "loc", "input", "ctx") if name in found}
         alone = ValidationError.from_exception_data(error.title, [detail])
         yield explain(alone, path, node, model, what)
 
