@@ -1,13 +1,13 @@
 """Trains the classifier of polyphones: ``python -m benchmarks.train_polyphones --data DIR --pinyin-pro DIR``.
 
 ``--data`` holds the labelled sets named by ``--sets`` in the forms of ``benchmarks.readings``; ``--pinyin-pro`` is as in
-``benchmarks.compile_phrases``, whose phrases serve as further, lighter examples. Writes
-``configs/lexicon/data/polyphones.z`` (see ``tasks/script/polyphones.py``). With ``--folds N`` nothing is written: N models
+``benchmarks.compile_phrases``, for the readings that phrases know. Writes ``configs/lexicon/data/polyphones.z`` (see
+``tasks/script/polyphones.py``). Needs ``pip install g2pM``: see ``taught_examples``. With ``--folds N`` nothing is written: N models
 are trained, each without a share of the sentences, and what they say of that share is scored.
 
 The shared layer is a conditional logit over all examples, fitted first; each character's own layer is then fitted with
-the shared layer's scores as offsets and a ridge penalty, so that it says only what the evidence does not. Phrases teach
-with their evidence taken away (a phrase is always right about itself). The temperature comes from held-out sentences.
+the shared layer's scores as offsets and a ridge penalty, so that it says only what the evidence does not. The
+temperature comes from held-out sentences.
 """
 
 from __future__ import annotations
@@ -27,30 +27,21 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize, minimize_scalar
 
+from benchmarks.character_classes import classes
 from benchmarks.compile_phrases import Sources, merge, polyphones, sources, usual_readings
 from benchmarks.compile_phrases import characters as known_characters
 from benchmarks.readings import load
 from tasks.script import decide, phrases
-from tasks.script.polyphones import PAD, SCALE, Evidence, Polyphones, features
+from tasks.script.polyphones import SCALE, Evidence, Polyphones, company_of
 
 _RIDGE = 0.5
 _SHARED_RIDGE = 1.0
-_PHRASE_WEIGHT = 0.1
-_PHRASES_PER_READING = 400
-_LONGEST_PHRASE = 6
 _LEAST_SEEN = 2
-_GRADE_WEIGHT = {"a": 1.0, "b": 0.8, "c": 0.5, "d": 0.3}
-_HOUSE_TRUST = 5.0
-_TRUST: dict[str, dict[str, float]] = {
-    "S": dict.fromkeys(phrases.GRADES + "s", 6.0),
-    "n": {"s": 4.5, "c": 4.0, "d": 4.0},
-    "w": {"s": 4.5, "b": 3.0, "c": 4.0, "d": 4.0},
-}
-"""Least log-odds of what a rule (by kind) says over a phrase (by grade): rules were written for what is too rare to be
-learned. A rule that proves worse than that is taken down in its character's own layer."""
-
-_PHRASE_FEATURES = frozenset("abcdefghijklmnopqrstuv")
-"""What a phrase by itself can teach: neighbours, not evidence, words or what stands farther away."""
+_MANY = 100
+"""Characters with so many sentences of their own need no teacher."""
+_TAUGHT_WEIGHT = 0.3
+_TAUGHT_PER_READING = 100
+_TAUGHT_SURE = 0.9
 
 
 class Example(NamedTuple):
@@ -89,48 +80,54 @@ def inventories(
     return table
 
 
-def examples(path: Path) -> list[Example]:
+def examples(path: Path, company: Mapping[str, str]) -> list[Example]:
     """One example a labelled sentence. What the decision would settle without the classifier is left in."""
     book, rows = phrases.shared(), []
     for case in load(path):
         here = decide.scene(case.text)
         for number, piece in enumerate(here.pieces):
             if piece.start <= case.place < piece.start + len(piece.phones):
-                evidence, seen, _ = decide.look(book, here, number, case.place - piece.start)
+                evidence, seen, _ = decide.look(book, here, number, case.place - piece.start, company)
                 rows.append(Example(here.text[case.place], case.accepted[0], evidence, seen, 1.0))
     return rows
 
 
-def phrase_examples(
-    merged: Mapping[str, tuple[tuple[str, ...], str]], found: Sources, chars: Iterable[str]
-) -> dict[str, list[Example]]:
-    book, wanted = phrases.shared(), set(chars)
-    places: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for word in sorted(merged, key=lambda one: -found.frequency.get(one, 0)):
-        if len(word) <= _LONGEST_PHRASE:
-            for place, char in enumerate(word):
-                if char in wanted:
-                    places[char].append((word, place))
-    table = {}
-    for char, rows in sorted(places.items()):
+def taught_examples(paths: Iterable[Path], chars: set[str], company: Mapping[str, str]) -> dict[str, list[Example]]:
+    """What g2pM (Apache-2.0; trained on the training split of CPP) says, when sure, of the *other* polyphones in the
+    sentences of ``paths``: lighter examples for ``chars``, which have few sentences of their own. At most
+    ``_TAUGHT_PER_READING`` for a reading, since alone it leans to what is frequent."""
+    from benchmarks.teacher import Teacher
+
+    book, teacher = phrases.shared(), Teacher()
+    places = {(case.text, case.place) for path in paths for case in load(path)}
+    texts = sorted({text for text, _ in places})
+    drawn: dict[str, list[Example]] = defaultdict(list)
+    for text, opinions in zip(texts, teacher.opinions(texts), strict=True):
+        wanted = {
+            one.place: one
+            for one in opinions
+            if one.sure >= _TAUGHT_SURE and text[one.place] in chars and (text, one.place) not in places
+        }
+        if not wanted:
+            continue
+        here = decide.scene(text)
+        for number, piece in enumerate(here.pieces):
+            for offset in range(len(piece.phones)):
+                told = wanted.get(piece.start + offset)
+                if told is not None and here.text[told.place] == text[told.place]:
+                    evidence, seen, _ = decide.look(book, here, number, offset, company)
+                    drawn[text[told.place]].append(
+                        Example(text[told.place], told.phones, evidence, seen, _TAUGHT_WEIGHT)
+                    )
+    table: dict[str, list[Example]] = {}
+    for char, rows in sorted(drawn.items()):
+        random.Random(0).shuffle(rows)
         taken: Counter[str] = Counter()
-        kept = []
-        for word, place in rows:
-            label, grade = merged[word][0][place], merged[word][1]
-            taken[label] += 1
-            if taken[label] > _PHRASES_PER_READING:
-                continue
-            evidence = Evidence(book.usual(char), "s1")
-            words = (word[place - 1 : place] if place else "", char, word[place + 1 : place + 2], 0)
-            padded = "\n" * PAD + word + "\n" * PAD
-            seen = [
-                one
-                for one in features(padded, place + PAD, words, evidence)
-                if one[0] in _PHRASE_FEATURES and "\n" not in one and not (one[0] in "nopqrst" and one[-1] == "e")
-            ]
-            common = min(1.5, 0.3 + math.log1p(found.frequency.get(word, 0)) / 6)
-            kept.append(Example(char, label, evidence, seen, _PHRASE_WEIGHT * _GRADE_WEIGHT[grade] * common))
-        table[char] = kept
+        table[char] = []
+        for one in rows:
+            taken[one.label] += 1
+            if taken[one.label] <= _TAUGHT_PER_READING:
+                table[char].append(one)
     return table
 
 
@@ -171,15 +168,7 @@ def fit_shared(rows: Sequence[Example], table: Mapping[str, Inventory]) -> dict[
         return float(-np.log(shares[right]).sum() + 0.5 * _SHARED_RIDGE * weights @ weights), gradient
 
     found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": 200})
-    weights = {name: round(float(found.x[place]), 4) for name, place in names.items()}
-    for kind, least in _TRUST.items():
-        for grade in phrases.GRADES + "s":
-            name = f"r{kind}{grade}"
-            weights[name] = max(weights.get(name, 0.0), least.get(grade, -9.0) - weights.get(f"r{kind}", 0.0))
-    for length in "1234":
-        name = f"ph{length}"
-        weights[name] = max(weights.get(name, 0.0), _HOUSE_TRUST)
-    return weights
+    return {name: round(float(found.x[place]), 4) for name, place in names.items()}
 
 
 def _offsets(one: Example, readings: Sequence[str], about: Inventory, shared: Mapping[str, float]) -> list[float]:
@@ -195,6 +184,8 @@ def fit_character(
     """The upper layer of one character: for every feature a weight for each reading."""
     counts = Counter(name for one in rows for name in one.seen)
     names = {name: place for place, name in enumerate(sorted(k for k, n in counts.items() if n >= _LEAST_SEEN))}
+    if not names:
+        return {}
     columns: list[int] = []
     pointers = [0]
     for one in rows:
@@ -214,7 +205,7 @@ def fit_character(
         raised = np.exp(scores)
         shares = raised / raised.sum(1, keepdims=True)
         told = np.log(np.maximum(shares[np.arange(len(rows)), labels], 1e-30))
-        gradient = turned @ ((shares - target) * weight[:, None]) + _RIDGE * flat.reshape(len(names), -1)
+        gradient = turned @ ((shares - target) * weight[:, None]) + _RIDGE * flat.reshape(len(names), len(readings))
         return float(-(weight * told).sum() + 0.5 * _RIDGE * flat @ flat), gradient.ravel()
 
     start = np.zeros(len(names) * len(readings))
@@ -225,10 +216,11 @@ def fit_character(
 
 def train(
     rows: Sequence[Example],
-    by_phrase: Mapping[str, Sequence[Example]],
+    taught: Mapping[str, Sequence[Example]],
     table: Mapping[str, Inventory],
     chars: Iterable[str],
     temperature: float,
+    groups: Sequence[str],
 ) -> bytes:
     """The packed model, as ``tasks.script.polyphones`` reads it."""
     shared = fit_shared(rows, table)
@@ -244,15 +236,15 @@ def train(
         readings = tuple(dict.fromkeys((*about.readings, *(one.label for one in own))))
         weights: dict[str, Any] = {}
         if own:
-            taught = [one for one in by_phrase.get(char, ()) if one.label in readings]
-            weights = fit_character([*own, *taught], readings, about, shared)
+            more = [one for one in taught.get(char, ()) if one.label in readings]
+            weights = fit_character([*own, *more], readings, about, shared)
         priors = [round(shared.get("prior", 0.0) * about.shares.get(one, -9.0), 3) for one in readings]
         place = [len(blocks), len(numbers), len(weights)] if weights else [0, 0, 0]
         head[char] = [readings, about.usual, sorted(about.known), priors, *place]
         if weights:
             blocks.append("\n".join(weights))
             numbers += b"".join(one.tobytes() for one in weights.values())
-    model = {"shared": shared, "temperature": temperature, "characters": head}
+    model = {"shared": shared, "temperature": temperature, "company": list(groups), "characters": head}
     parts = [json.dumps(model, ensure_ascii=False, separators=(",", ":")).encode(), "\0".join(blocks).encode()]
     return zlib.compress(b"\0\0\0".join([*parts, bytes(numbers)]), 9)
 
@@ -304,18 +296,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pinyin-pro", type=Path, required=True, help="folder json/ of @pinyin-pro/data 1.3.1")
     parser.add_argument("--sets", nargs="+", default=["g2pl_train", "cpp_dev"], help="the sets to train on")
     parser.add_argument("--folds", type=int, default=0, help="score by cross-validation instead of writing")
-    parser.add_argument("--temperature", type=float, default=0.885, help="as cross-validation printed it")
+    parser.add_argument("--temperature", type=float, default=1.0, help="as cross-validation printed it")
     parser.add_argument("--errors", type=Path, help="with --folds: write what went wrong to this file")
     options = parser.parse_args(arguments)
     found = sources(options.pinyin_pro)
     usual = usual_readings(known_characters())
     merged = merge(found, usual)
     chars = polyphones(merged, found.frequency)
-    sets = {name: examples(options.data / f"{name}.sent") for name in options.sets}
+    paths = [options.data / f"{name}.sent" for name in options.sets]
+    frequency = {word: found.frequency.get(word, 0.0) for word in merged}
+    groups = classes(frequency, [case.text for path in paths for case in load(path)])
+    company = company_of(groups)
+    sets = {path.stem: examples(path, company) for path in paths}
     trained = {one.char for rows in sets.values() for one in rows}
     table = inventories(merged, found, trained)
     chars |= trained
-    by_phrase = phrase_examples(merged, found, trained)
+    many = Counter(one.char for rows in sets.values() for one in rows)
+    few = {char for char, count in many.items() if count < _MANY}
+    taught = taught_examples(paths, few, company)
     everything = [one for rows in sets.values() for one in rows]
     if options.folds:
         shuffled = random.Random(0)
@@ -324,7 +322,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wrong = []
         for number in range(options.folds):
             rows = [one for one in everything if fold[id(one)] != number]
-            model = Polyphones(train(rows, by_phrase, table, chars, options.temperature))
+            model = Polyphones(train(rows, taught, table, chars, options.temperature, groups))
             for name, of_set in sets.items():
                 tested = [one for one in of_set if fold[id(one)] == number]
                 told = answers(model, tested)
@@ -332,7 +330,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for one, answer in zip(tested, told, strict=True):
                     if answer.ways[0][0] != one.label:
                         ways = " ".join(f"{reading} {share:.2f}" for reading, share in answer.ways[:3])
-                        context = next(name[1:] for name in one.seen if name[0] == "k")
+                        sides = {name[0]: name[1:] for name in one.seen if name[0] in "ef"}
+                        context = f"{sides['e']}[{one.char}]{sides['f']}"
                         wrong.append(f"{name}\t{one.char}\t{one.label}\t{ways}\t{one.evidence}\t{context}")
         for name, told in held.items():
             print(f"{name:12} {figures(told)}")
@@ -340,7 +339,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.errors:
             options.errors.write_text("\n".join(sorted(wrong)) + "\n", encoding="utf-8")
         return 0
-    blob = train(everything, by_phrase, table, chars, options.temperature)
+    blob = train(everything, taught, table, chars, options.temperature, groups)
     (phrases.DATA / "polyphones.z").write_bytes(blob)
     print(f"{len(chars)} characters, {len(trained)} with a layer of their own, {len(blob)} bytes")
     return 0

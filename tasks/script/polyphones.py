@@ -42,8 +42,9 @@ _CLASSES = {
     "X": "得地",
 }
 _CLASS_OF = {char: name for name, chars in _CLASSES.items() for char in chars}
-_EDGE = "\n"
-PAD = 4
+EDGE = "\x02"
+"""Stands around a text; no name of a feature may hold the line feed that parts them in the file."""
+PAD = 2
 """How many edge characters stand around a text that ``features`` reads."""
 
 
@@ -82,27 +83,34 @@ class Evidence(NamedTuple):
             yield "c" + self.grade[0]
 
 
-def features(text: str, at: int, words: tuple[str, str, str, int], evidence: Evidence) -> list[str]:
+def features(
+    text: str, at: int, words: tuple[str, str, str, int], evidence: Evidence, company: Mapping[str, str]
+) -> list[str]:
     """What the upper layer sees at ``text[at]``; ``text`` is simplified and padded by ``PAD`` edge characters.
 
     ``words``: the phrase before the character's, its own, the one after, and the character's place in its own.
+    ``company`` names the class of characters that a character stands in like company with.
     """
-    b3, b2, b1 = text[at - 3], text[at - 2], text[at - 1]
-    a1, a2, a3 = text[at + 1], text[at + 2], text[at + 3]
+    b2, b1, a1, a2 = text[at - 2], text[at - 1], text[at + 1], text[at + 2]
     cb2, cb1, ca1, ca2 = _class(b2), _class(b1), _class(a1), _class(a2)
+    kb2, kb1, ka1, ka2 = company.get(b2, b2), company.get(b1, b1), company.get(a1, a1), company.get(a2, a2)
     before, own, after, offset = words
     proposal, rule = evidence.proposal + evidence.grade, evidence.rule
     found = [
         "a" + b1, "b" + a1, "c" + b2, "d" + a2, "e" + b2 + b1, "f" + a1 + a2, "g" + b1 + a1,
-        "h" + b3 + b2 + b1, "i" + a1 + a2 + a3, "j" + b2 + b1 + a1, "k" + b1 + a1 + a2, "l" + b3, "m" + a3,
         "n" + cb1, "o" + ca1, "p" + cb1 + ca1, "q" + cb2 + cb1, "r" + ca1 + ca2, "s" + cb1 + a1, "t" + b1 + ca1,
         "u" + before, "v" + after, "P" + proposal, "R" + rule + evidence.name, "Q" + proposal + rule, "B",
         "L" + str(min(len(own), 4)) + str(offset) + cb1 + ca1,
+        "1" + kb1, "2" + ka1, "3" + kb1 + "_" + ka1, "4" + kb2 + "_" + kb1, "5" + ka1 + "_" + ka2,
     ]  # fmt: skip
     if len(own) > 1:
         found.append(f"w{own}{offset}")
-    found.extend("z" + char for char in {*text[max(0, at - 9) : at - 1], *text[at + 2 : at + 9]} if char > "\u2fff")
     return found
+
+
+def company_of(classes: Sequence[str]) -> dict[str, str]:
+    """The name of each character's class, for ``features``."""
+    return {char: str(number) for number, chars in enumerate(classes) for char in chars}
 
 
 class Character(NamedTuple):
@@ -127,6 +135,7 @@ class Polyphones:
         self._names = names.decode("utf-8").split("\0")
         self._numbers = numbers
         self._unpacked: dict[str, Character] = {}
+        self.company = company_of(model["company"])
         self.characters = frozenset(self._table)
 
     def character(self, char: str) -> Character:

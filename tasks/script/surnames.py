@@ -13,7 +13,7 @@ from functools import lru_cache
 
 READINGS = {
     "单": "shan4", "查": "zha1", "仇": "qiu2", "任": "ren2", "华": "hua4", "盖": "ge3", "解": "xie4", "曾": "zeng1",
-    "区": "ou1", "朴": "piao2", "翟": "zhai2", "缪": "miao4", "燕": "yan1", "葛": "ge3", "乐": "yue4", "牟": "mu4",
+    "区": "ou1", "朴": "piao2", "翟": "zhai2", "缪": "miao4", "燕": "yan1", "葛": "ge3", "乐": "yue4",
     "洗": "xian3", "冼": "xian3", "召": "shao4", "员": "yun4", "折": "she2", "纪": "ji3", "宁": "ning4", "哈": "ha3",
     "單": "shan4", "華": "hua4", "蓋": "ge3", "區": "ou1", "紀": "ji3", "樸": "piao2",
 }  # fmt: skip
@@ -42,7 +42,6 @@ _NOT_NAMES = {
     "燕": "子窝尾京雀山赵国",
     "翟": "",
     "缪": "",
-    "牟": "取利",
 }
 
 

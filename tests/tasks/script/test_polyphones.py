@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 
-from tasks.script import polyphones
+import pytest
+
+from tasks.script import decide, polyphones
 from tasks.script.phrases import DATA
-from tasks.script.polyphones import PAD, Evidence, Polyphones, features
+from tasks.script.polyphones import PAD, Evidence, features
 
 
 def test_the_data_are_those_of_the_notice() -> None:
@@ -23,22 +25,33 @@ def test_probabilities_sum_to_one_and_come_in_order() -> None:
     assert {"xing2", "hang2"} <= dict(ways).keys()
 
 
-def test_the_sentence_around_decides() -> None:
-    assert _share("银行里", 1, "hang2") > 3 * _share("他行走", 1, "hang2")
-    assert _share("看着办", 1, "zhe5") > _share("用着了", 1, "zhe5")
+@pytest.mark.parametrize(
+    ("text", "place", "reading"),
+    [
+        ("孩子都长这么大了。", 3, "zhang3"),
+        ("绳子太长了。", 3, "chang2"),
+        ("他把书还给我。", 3, "huan2"),
+        ("他还没来。", 1, "hai2"),
+    ],
+)
+def test_the_sentence_around_decides_where_no_phrase_does(text: str, place: int, reading: str) -> None:
+    (found,) = [one for one in decide.decide(text) if one.place == place]
+    assert found.phones == reading
+    assert found.confidence > 0.9
 
 
-def _share(text: str, place: int, reading: str) -> float:
-    padded = "\n" * PAD + text + "\n" * PAD
-    evidence = Evidence({"着": "zhe5", "行": "xing2"}[text[place]], "s1")
-    words = (text[place - 1], text[place], text[place + 1], 0)
-    return dict(polyphones.shared().judge(text[place], evidence, features(padded, place + PAD, words, evidence)))[
-        reading
-    ]
+def test_no_name_of_a_feature_holds_the_sign_that_parts_names_in_the_file() -> None:
+    edge = polyphones.EDGE * PAD
+    found = features(edge + "重" + edge, PAD, ("", "重", "", 0), Evidence("zhong4", "s1"), {})
+    assert not any("\n" in name or "\0" in name for name in found)
+    model = polyphones.shared()
+    for char in "重长得了行":
+        weights = model.character(char).weights
+        assert weights
+        assert {len(row) for row in weights.values()} == {len(model.character(char).readings)}
+    assert "a" + polyphones.EDGE in model.character("重").weights  # at the beginning of a text
 
 
-def test_two_loads_say_the_same() -> None:
-    packed = (DATA / "polyphones.z").read_bytes()
-    seen = ["a吃", "b饭", "B"]
-    evidence = Evidence("zhe5", "s1")
-    assert Polyphones(packed).judge("着", evidence, seen) == polyphones.shared().judge("着", evidence, seen)
+def test_characters_in_like_company_share_a_class() -> None:
+    company = polyphones.shared().company
+    assert company["李"] == company["吴"] != company["跑"]
