@@ -140,7 +140,9 @@ def plan(book: Path, engine: str, measure: bool, as_json: bool) -> None:
 @click.option("--all", "everything", is_flag=True, help="Show everything, also where only a neutral tone is in doubt.")
 @click.option("--limit", type=click.IntRange(0), default=20, show_default=True, help="How much of each kind to show.")
 @click.option("--lines", "word", default="", metavar="WORD", help="Show the lines that an entry or a word touches.")
-@click.option("--set", "answers", multiple=True, metavar="WORD=READING", help="Write an answer into the book's lexicon.")
+@click.option(
+    "--set", "answers", multiple=True, metavar="WORD=READING", help="Write an answer into the book's lexicon."
+)
 @click.option("--ask", is_flag=True, help="Be asked one by one.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def readings(
@@ -166,7 +168,11 @@ def readings(
 @click.option("--unsure", is_flag=True, help="List the lines whose speaker is not sure, and how to settle them.")
 @click.option("--lines", "speaker", default="", metavar="NAME", help="List the lines of one speaker.")
 @click.option(
-    "--write", default=None, is_flag=False, flag_value="", metavar="[FILE]",
+    "--write",
+    default=None,
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE]",
     help="Add those who are in no cast to the book's cast, or to FILE, as proposed; nothing is overwritten.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -182,7 +188,11 @@ def cast(book: Path, unsure: bool, speaker: str, write: str | None, as_json: boo
     found = casting.Casting.open(book)
     if unsure:
         doubtful = found.unsure()
-        _print(casting_page.unsure_json(doubtful) if as_json else casting_page.render_unsure(doubtful, found.job.cast.unsure_below))
+        _print(
+            casting_page.unsure_json(doubtful)
+            if as_json
+            else casting_page.render_unsure(doubtful, found.job.cast.unsure_below)
+        )
     elif speaker:
         lines = found.lines_of(speaker)
         _print(casting_page.lines_json(lines) if as_json else casting_page.render_lines(speaker, lines))
@@ -306,7 +316,9 @@ def add(
 
 @main.command(short_help="Measure finished audio against a mastering preset.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE_OR_FOLDER...")
-@click.option("--preset", default="", help="A mastering preset, or the path of one.  [default: the book's, else audiobook]")
+@click.option(
+    "--preset", default="", help="A mastering preset, or the path of one.  [default: the book's, else audiobook]"
+)
 @click.option("--second-meter", is_flag=True, help="Measure with ffmpeg's own filters, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verify(paths: tuple[Path, ...], preset: str, second_meter: bool, as_json: bool) -> None:

@@ -6,4 +6,17 @@ batch into the ``takes`` store; ``lock`` keeps one process at a device; ``speed`
 ``task`` is the room's Prefect task.
 """
 
-__all__ = ["batches", "casting", "extras", "lock", "proposal", "recipes", "record", "speed", "takes", "task", "uncast", "voices"]
+__all__ = [
+    "batches",
+    "casting",
+    "extras",
+    "lock",
+    "proposal",
+    "recipes",
+    "record",
+    "speed",
+    "takes",
+    "task",
+    "uncast",
+    "voices",
+]
