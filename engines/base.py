@@ -25,7 +25,7 @@ class Voice:
 
     ``engine`` names the engine the profile was made for. ``params`` holds what that engine needs (for kokoro:
     ``{"pack": "zf_xiaobei"}``). ``gain_db`` brings the voice to the house level and is applied when stitching, so it
-    is no part of ``content``. ``content`` is a hash of everything about the voice that changes the sound.
+    is no part of ``content``; ``levelled`` is false where nobody has measured it. ``content`` is a hash of everything about the voice that changes the sound.
     """
 
     id: str
@@ -39,6 +39,7 @@ class Voice:
     transcript: str = ""
     gain_db: float = 0.0
     content: str = ""
+    levelled: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from prefect.futures import PrefectConcurrentFuture, PrefectFuture
@@ -12,11 +12,12 @@ from prefect.futures import PrefectConcurrentFuture, PrefectFuture
 from flows.config import Book
 from flows.console import say
 from flows.desk import Desk
+from flows.levels import Levels, Spoken
 from flows.progress import Progress
 from flows.session import Session, Slot, save_verdicts
 from flows.whole import whole
 from tasks.check.task import check_task
-from tasks.domain import StitchedChapter, Verdict
+from tasks.domain import Part, StitchedChapter, Verdict
 from tasks.speak.lock import EngineLock, Holder
 from tasks.speak.record import Recorded
 from tasks.speak.task import record_task
@@ -55,6 +56,7 @@ class Recording:
         self._checks: list[tuple[list[Slot], PrefectConcurrentFuture[list[Verdict]]]] = []
         self._stitches: dict[int, PrefectFuture[StitchedChapter]] = {}
         self._keep_after = 0.0
+        self._levels = Levels(desk.workspace.folder / "levels.json", desk.store.samples)
 
     def run(self, terminal: bool) -> list[StitchedChapter]:
         """Record what is missing; the chapters that stand at the end, in order."""
@@ -150,10 +152,21 @@ class Recording:
             self._keep_verdicts()
             chapter = desk.chapter(number)
             job = StitchJob(
-                number, chapter.title, chapter.volume, session.parts(number), desk.store.samples,
+                number, chapter.title, chapter.volume, self._levelled(slots, session.parts(number)), desk.store.samples,
                 desk.pauses, desk.mastering, desk.workspace.chapters,
             )  # fmt: skip
             self._stitches[number] = stitch.submit(job)
+
+    def _levelled(self, slots: Sequence[Slot], parts: list[Part]) -> list[Part]:
+        """The parts with the gain of those voices whose profile has none of its own."""
+        voices = [slot.utterance.voice for slot in slots]
+        if all(voice.levelled for voice in voices):
+            return parts
+        gains = self._levels.gains(Spoken(voice, part.take) for voice, part in zip(voices, parts, strict=True))
+        return [
+            replace(part, gain_db=part.gain_db + gains.get(voice.id, 0.0))
+            for voice, part in zip(voices, parts, strict=True)
+        ]
 
 
 def _say_who_holds(holder: Holder) -> None:

@@ -28,7 +28,8 @@ _LIST_COMMAND = "voicepress voices"
 
 
 class Profile(Strict):
-    """A profile file. ``gain_db`` brings the voice to the house level; ``measured`` is for people and reports."""
+    """A profile file. ``gain_db`` brings the voice to the house level; without it the level is measured on the
+    takes of each book. ``measured`` is for people and reports."""
 
     schema_number: int = Field(alias="schema")
     id: str = Field(pattern=r"^[\w.\-]+$")
@@ -153,6 +154,7 @@ def read_profile(file: Path) -> Entry:
         transcript=profile.transcript,
         gain_db=profile.gain_db,
         content=content,
+        levelled="gain_db" in profile.model_fields_set,
     )
     return Entry(profile, voice, file)
 
