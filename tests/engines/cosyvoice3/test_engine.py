@@ -132,9 +132,10 @@ def test_seed_and_take_make_another_recording(engine):
     same, again, seeded, retaken = spoken(
         engine.speak([line(TEXTS[2]), line(TEXTS[2]), line(TEXTS[2], seed=9), line(TEXTS[2], take=1)])
     )
-    np.testing.assert_array_equal(same.samples, again.samples)
-    assert not np.array_equal(same.samples, seeded.samples)
-    assert not np.array_equal(same.samples, retaken.samples)
+    # two rows of one batch may be rounded otherwise in the last bit, as the processor's vectors fall
+    np.testing.assert_allclose(same.samples, again.samples, atol=1e-6)
+    for other in (seeded, retaken):
+        assert other.samples.shape != same.samples.shape or np.abs(other.samples - same.samples).max() > 1e-3
 
 
 # ---------------------------------------------------------------- who shares the batch has no say
@@ -310,7 +311,7 @@ def test_the_engine_can_be_told_to_choose_for_every_line():
     )  # fmt: skip
     assert [len(engine._load().line(one).seeds) for one in (told, asked, other)] == [4, 4, 1]
     results = spoken(engine.speak([told, asked, other]))
-    np.testing.assert_array_equal(results[0].samples, results[1].samples)
+    np.testing.assert_allclose(results[0].samples, results[1].samples, atol=1e-6)
     assert results[2].notes == ()
     engine.close()
 
