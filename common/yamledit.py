@@ -39,7 +39,7 @@ def _inserted(text: str, key: str, entries: Sequence[tuple[str, str]]) -> str:
     root = yaml.compose(text, yaml.SafeLoader)  # pure Python: its marks count characters
     pairs = root.value if isinstance(root, yaml.MappingNode) else []
     name, value = next((pair for pair in pairs if pair[0].value == key), (None, None))
-    end = "\r\n" if "\r\n" in text else "\n"
+    end = line_end(text)
     if name is None or value is None:
         gap = "" if not text or text.endswith("\n") else end
         return text + gap + f"{key}:{end}" + "".join(f"  {row}{end}" for row in _rows(entries))
@@ -49,13 +49,16 @@ def _inserted(text: str, key: str, entries: Sequence[tuple[str, str]]) -> str:
         if value.flow_style:
             at = last.end_mark.index
             return text[:at] + "".join(f", {row}" for row, _ in entries) + text[at:]
-        return _after_row(
-            text, end_of(last, text), [" " * last_key.start_mark.column + row for row in _rows(entries)], end
-        )
+        return after_row(text, end_of(last, text), [" " * last_key.start_mark.column + row for row in _rows(entries)])
     # Nothing stands there yet: the mark of emptiness goes, with what follows it in its row kept.
     start, stop = value.start_mark.index, value.end_mark.index
     text = text[:start].rstrip(" ") + text[stop:]
-    return _after_row(text, name.end_mark.index, [inner + row for row in _rows(entries)], end)
+    return after_row(text, name.end_mark.index, [inner + row for row in _rows(entries)])
+
+
+def line_end(text: str) -> str:
+    """How the rows of ``text`` end."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def end_of(node: yaml.Node, text: str) -> int:
@@ -73,8 +76,9 @@ def _rows(entries: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{row}  # {comment}" if comment else row for row, comment in entries]
 
 
-def _after_row(text: str, index: int, rows: Sequence[str], end: str) -> str:
-    """``rows`` after the row that holds ``index``."""
+def after_row(text: str, index: int, rows: Sequence[str]) -> str:
+    """``rows`` as rows of their own after the row of ``text`` that holds ``index``, ended as its rows are."""
+    end = line_end(text)
     body = "".join(f"{row}{end}" for row in rows)
     at = text.find("\n", index)
     return f"{text}{end}{body}" if at < 0 else f"{text[: at + 1]}{body}{text[at + 1 :]}"

@@ -53,43 +53,42 @@ def run(arguments: Sequence[str | Path], what: str, feed: Iterable[Path] = ()) -
     The bytes of the files in ``feed``, one after the other, are its standard input (``pipe:0``). Raises
     ``VoicepressError``: ``disk-full``, or ``encoder-failed`` with the last lines of what ffmpeg said.
     """
-    command = [str(find()), "-nostdin", "-hide_banner", "-loglevel", "error", "-y", *(str(a) for a in arguments)]
-    with tempfile.TemporaryFile() as said:
+    with _started(["-y", *arguments], what, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
         try:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said)
-        except OSError as error:
-            raise _not_started(command[0], error) from error
-        try:
-            assert process.stdin is not None
-            try:
-                for path in feed:
-                    with open(path, "rb") as source:
-                        shutil.copyfileobj(source, process.stdin, 1 << 20)
-                process.stdin.close()
-            except BrokenPipeError:
-                pass  # it stopped early and its exit status says why
-            status = process.wait()
-        except BaseException:
-            process.kill()
-            process.wait()
-            raise
-        if status:
-            raise _failure(said, status, what)
+            for path in feed:
+                with open(path, "rb") as source:
+                    shutil.copyfileobj(source, process.stdin, 1 << 20)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it stopped early and its exit status says why
 
 
 @contextmanager
 def reading(arguments: Sequence[str | Path], what: str) -> Iterator[IO[bytes]]:
     """What ffmpeg writes to ``pipe:1``, as a stream that shall be read to its end. Errors as in ``run``, at its end."""
+    with _started(arguments, what, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield process.stdout
+        process.stdout.close()
+
+
+@contextmanager
+def _started(
+    arguments: Sequence[str | Path], what: str, *, stdin: int, stdout: int
+) -> Iterator[subprocess.Popen[bytes]]:
+    """ffmpeg at work: waited for at the end, killed where the body raises, its own failure raised as an error."""
     command = [str(find()), "-nostdin", "-hide_banner", "-loglevel", "error", *(str(a) for a in arguments)]
     with tempfile.TemporaryFile() as said:
         try:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said)
+            process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=said)
         except OSError as error:
-            raise _not_started(command[0], error) from error
+            raise VoicepressError(
+                "ffmpeg-missing", f"ffmpeg cannot be started: {error.strerror}", file=command[0],
+                hint="let VOICEPRESS_FFMPEG name one that works",
+            ) from error  # fmt: skip
         try:
-            assert process.stdout is not None
-            yield process.stdout
-            process.stdout.close()
+            yield process
             status = process.wait()
         except BaseException:
             process.kill()
@@ -129,13 +128,6 @@ def drain(stream: IO[bytes]) -> None:
     """Read a stream to its end."""
     while stream.read(1 << 20):
         pass
-
-
-def _not_started(program: str, error: OSError) -> VoicepressError:
-    return VoicepressError(
-        "ffmpeg-missing", f"ffmpeg cannot be started: {error.strerror}", file=program,
-        hint="let VOICEPRESS_FFMPEG name one that works",
-    )  # fmt: skip
 
 
 def _failure(said: IO[bytes], status: int, what: str) -> VoicepressError:

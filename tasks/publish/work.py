@@ -49,6 +49,7 @@ class Work:
         self._written = asdict(info) | {"cover": None if cover is None else cover.sha256}
         self._accept = asdict(encoding.accept)
         self._stem = safe_stem(info.title)
+        self._shown: dict[int, tuple[Subtitle, ...]] = {}  # the same subtitles serve every form, and the whole
         self._with_m4b = "m4b" in formats or SHELF in formats
 
     # -------------------------------------------------------------- by chapter
@@ -96,11 +97,16 @@ class Work:
         name = f"{chapter_stem(chapter.number, title, self._digits)}.{kind}"
 
         def write(path: Path) -> None:
-            _write(path, WRITERS[kind](subtitles_of(chapter.timeline), self.info))
+            _write(path, WRITERS[kind](self._subtitles(chapter), self.info))
 
         return self._make(
             name, kind, self._made_from(kind, chapter.fingerprint, self.info.title, self.info.author), write
         )
+
+    def _subtitles(self, chapter: StitchedChapter) -> tuple[Subtitle, ...]:
+        if chapter.number not in self._shown:
+            self._shown[chapter.number] = subtitles_of(chapter.timeline)
+        return self._shown[chapter.number]
 
     # -------------------------------------------------------------- the whole book
 
@@ -136,7 +142,7 @@ class Work:
         def write(path: Path) -> None:
             found: list[Subtitle] = []
             for chapter, start in zip(self.chapters, starts, strict=True):
-                found.extend(shifted(subtitles_of(chapter.timeline), round(start * 1000)))
+                found.extend(shifted(self._subtitles(chapter), round(start * 1000)))
             _write(path, WRITERS[kind](found, self.info))
 
         return self._make(f"{self._stem}.{kind}", kind, made_from, write)

@@ -6,13 +6,13 @@ be done without touching more than asked. What they give was read back: it says 
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from common.errors import VoicepressError
+from common.yamledit import after_row, end_of, line_end
 from common.yamlio import parse_with_lines
 from tasks.domain import SCHEMA
 from tasks.script.format import scalar
@@ -37,7 +37,7 @@ def with_entry(text: str, word: str, value: dict[str, str], path: Path) -> str:
         "null",
         "~",
     ):  # `entries:` with nothing under it
-        new = _after_row(text, _key_index(root, "entries"), f"  {scalar(word)}: {written}")
+        new = after_row(text, _key_index(root, "entries"), [f"  {scalar(word)}: {written}"])
     elif isinstance(entries, yaml.MappingNode):
         new = _in_mapping(text, entries, word, written, set(value), path)
     else:
@@ -60,11 +60,6 @@ def with_key(text: str, key: str, value: str, path: Path) -> str:
     if after != {**before, key: value}:
         raise _by_hand(path, f"'{key}: {value}' cannot be added", None)
     return new
-
-
-def nearest_words(word: str, words: list[str]) -> list[str]:
-    """Words of a lexicon that a mistyped one may mean."""
-    return difflib.get_close_matches(word, words, n=3, cutoff=0.5)
 
 
 def _written(value: dict[str, str]) -> str:
@@ -100,38 +95,20 @@ def _in_mapping(text: str, entries: yaml.MappingNode, word: str, written: str, k
                 isinstance(value, yaml.MappingNode) and {one.value for one, _ in value.value} <= keys
             ):
                 raise _by_hand(path, f"'{word}' has an entry already that says more than how it is read", key)
-            return text[: value.start_mark.index] + written + text[_end(value, text) :]
+            return text[: value.start_mark.index] + written + text[end_of(value, text) :]
     if not entries.value:  # entries: {}
         return text[: entries.start_mark.index] + f"\n  {scalar(word)}: {written}" + text[entries.end_mark.index :]
     last_key, last = entries.value[-1]
     if entries.flow_style:
         at = last.end_mark.index
         return f"{text[:at]}, {scalar(word)}: {written}{text[at:]}"
-    return _after_row(text, _end(last, text), " " * last_key.start_mark.column + f"{scalar(word)}: {written}")
-
-
-def _end(node: yaml.Node, text: str) -> int:
-    """Where a node's last character ends: a block's mark stands behind the blank and comment rows after it."""
-    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
-        last = node.value[-1]
-        return _end(last[1] if isinstance(last, tuple) else last, text)
-    end: int = node.end_mark.index
-    while end > node.start_mark.index and text[end - 1] in " \t\r\n":
-        end -= 1
-    return end
-
-
-def _after_row(text: str, index: int, line: str) -> str:
-    """``line`` as a row of its own after the row that holds ``index``."""
-    ending = "\r\n" if "\r\n" in text else "\n"
-    at = text.find("\n", index)
-    return f"{text}{ending}{line}{ending}" if at < 0 else f"{text[: at + 1]}{line}{ending}{text[at + 1 :]}"
+    return after_row(text, end_of(last, text), [" " * last_key.start_mark.column + f"{scalar(word)}: {written}"])
 
 
 def _block_appended(text: str, root: yaml.Node | None, rows: str, path: Path) -> str:
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise _by_hand(path, "the file is not written one key a row", root)
-    ending = "\r\n" if "\r\n" in text else "\n"
+    ending = line_end(text)
     gap = "" if not text or text.endswith("\n") else ending
     return text + gap + rows.replace("\n", ending)
 

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from common.errors import VoicepressError
-from common.yamlio import parse_with_lines
+from common.yamlio import MAX_BYTES, parse_with_lines
 from tasks.domain import SCHEMA
 from tasks.script.format import FIELDS, KEYS, OUR_NOTE, Fields, Value, default
 
@@ -64,6 +64,24 @@ class Page:
 def stop(error: VoicepressError) -> None:
     """The usual ``Complain``: the first mistake is the only one."""
     raise error
+
+
+def script_text(data: bytes, path: Path) -> str:
+    """A script file's text. Errors: too big, not UTF-8."""
+    if len(data) > MAX_BYTES:
+        raise VoicepressError(
+            "too-big",
+            f"the script file has more than {MAX_BYTES // 2**20} MiB",
+            file=path,
+            hint="is it the right file?",
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        raise VoicepressError(
+            "not-utf8", "the script file is not UTF-8", file=path, line=row, hint="save it as UTF-8"
+        ) from error
 
 
 def read(text: str, path: Path, number: int, complain: Complain = stop) -> Page:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from common.errors import VoicepressError
@@ -49,25 +49,6 @@ class Piece(NamedTuple):
     start: int
     phones: tuple[str, ...]
     grade: str
-
-
-class Matcher:
-    """Longest match of a set of words at a place of a text."""
-
-    def __init__(self, words: Iterable[str]) -> None:
-        lengths: dict[str, set[int]] = {}
-        self._words = frozenset(words)
-        for word in self._words:
-            lengths.setdefault(word[0], set()).add(len(word))
-        self._lengths = {first: tuple(sorted(found, reverse=True)) for first, found in lengths.items()}
-
-    def at(self, text: str, place: int) -> str:
-        """The longest word that starts at ``place``, or an empty string."""
-        for length in self._lengths.get(text[place], ()):
-            word = text[place : place + length]
-            if word in self._words:
-                return word
-        return ""
 
 
 class Phrases:

@@ -65,9 +65,12 @@ class Reader:
         """
         if spoken.isascii() and self._matcher is None:
             return ()
+        return self._read(spoken, decide.decide(spoken))
+
+    def _read(self, spoken: str, decisions: list[decide.Decision]) -> tuple[Reading, ...]:
+        """What the lexicon, sandhi and what is worth forcing make of ``decisions``."""
         forced, words = self._forced(spoken)
         book = phrases.shared()
-        decisions = decide.decide(spoken)
         phones = {one.place: one.phones for one in decisions}
         origins = {one.place: one.origin for one in decisions}
         for place, given in forced.items():
@@ -87,9 +90,10 @@ class Reader:
 
         ``phones`` agrees with ``read``. What is worth asking about: ``confidence`` below 0.9 or so, and names.
         """
-        chosen = {one.start: one for one in self.read(spoken)}
+        decisions = decide.decide(spoken)
+        chosen = {one.start: one for one in self._read(spoken, decisions)}
         doubts = []
-        for one in decide.decide(spoken):
+        for one in decisions:
             if len(one.candidates) < 2 and one.name is None:
                 continue
             reading = chosen[one.place]

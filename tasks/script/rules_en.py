@@ -12,28 +12,12 @@ from collections.abc import Callable
 from tasks.script import rules_en_signs, wet
 from tasks.script.numerals import cardinal_en, decade_en, decimal_en, digits_en, ordinal_en, roman_value, year_en
 from tasks.script.split import Edit
-from tasks.script.tables_en import KINGS
+from tasks.script.tables_en import KINGS, MONTHS
 
 Match = re.Match[str]
 
 _CONTEXT = 40
-_MONTHS = {
-    m[:3].lower(): m
-    for m in [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ]
-}
+_MONTHS = {month[:3].lower(): month for month in MONTHS}
 _MONTH = r"(?P<m>(?:(?i:jan|feb|apr|aug|sept?|oct|nov|dec|jun|jul)\b\.?)|(?i:january|february|april|june|july|august|september|october|november|december)|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?|January|February|March|April|May|June|July|August|September|October|November|December)"
 _YEAR = r"(?P<y>[12][0-9]{3})(?![0-9,.:%]?[0-9])"
 _TITLES = {

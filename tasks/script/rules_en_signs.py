@@ -15,6 +15,7 @@ from tasks.script.tables_en import (
     BEFORE_NUMBERS,
     DIRECTIONS,
     KINGS,
+    MONTHS,
     RULERS,
     SQUARED,
     STATES,
@@ -26,20 +27,6 @@ from tasks.script.tables_en import (
 )
 
 Match = re.Match[str]
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
 _NUMBER = r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?"
 _ALONE = r"(?<![\w.,/$£€¥-])"
 _URL_SIGNS = {".": "dot", "@": "at", "/": "slash", "-": "dash", "_": "underscore", "#": "hash", "=": "equals", "&": "and", "?": "question mark", ":": "colon", "%": "percent", "~": "tilde", "+": "plus"}  # fmt: skip
@@ -55,10 +42,10 @@ def _date(match: Match) -> str | None:
     if month > 12 and day <= 12:
         month, day = day, month
         if month >= 1 and day <= 31 and len(year) == 4:
-            return f"the {ordinal_en(str(day))} of {_MONTHS[month - 1]}, {year_en(year)}"
+            return f"the {ordinal_en(str(day))} of {MONTHS[month - 1]}, {year_en(year)}"
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
-    return f"{_MONTHS[month - 1]} {ordinal_en(str(day))}, {year_en(year) if len(year) == 4 else _short_year(year)}"
+    return f"{MONTHS[month - 1]} {ordinal_en(str(day))}, {year_en(year) if len(year) == 4 else _short_year(year)}"
 
 
 def _short_year(digits: str) -> str:
@@ -66,7 +53,7 @@ def _short_year(digits: str) -> str:
 
 
 def _named_date(match: Match) -> str | None:
-    name = next((month for month in _MONTHS if month[:3].lower() == match["m"][:3].lower()), None)
+    name = next((month for month in MONTHS if month[:3].lower() == match["m"][:3].lower()), None)
     if name is None or not 1 <= int(match["d"]) <= 31:
         return None
     return f"{name} {ordinal_en(match['d'])}, {year_en(match['y'])}"

@@ -21,7 +21,6 @@ from pathlib import Path
 
 from common.errors import VoicepressError
 from common.files import make_folder, read_file
-from common.yamlio import MAX_BYTES
 from tasks.domain import UNSURE_BELOW, ChapterScript, Line, Script
 from tasks.script import base as bases
 from tasks.script import journal, merge, orphans, schema
@@ -30,7 +29,7 @@ from tasks.script.format import FIELDS, SCHEMA_FILE, Fields, default, emit, gene
 from tasks.script.inline import parse
 from tasks.script.kin import Moved, follow
 from tasks.script.merge import REMOVED, Edits, Old
-from tasks.script.parse import Complain, Page, stop
+from tasks.script.parse import Complain, Page, script_text, stop
 from tasks.script.parse import read as read_page
 from tasks.script.patch import Want, remarks, rewrite, same
 from tasks.script.readings import Reader
@@ -181,7 +180,7 @@ def examine(folder: Path, script: Script, max_chars: int, complain: Complain) ->
     for number in _numbers(folder):
         path = path_of(folder, number)
         try:
-            page = read_page(_text(read_file(path, "the script"), path), path, number, complain)
+            page = read_page(script_text(read_file(path, "the script"), path), path, number, complain)
         except VoicepressError as error:
             complain(error)
             continue
@@ -195,7 +194,7 @@ def examine(folder: Path, script: Script, max_chars: int, complain: Complain) ->
         _check_readings(page, edits, path, complain)
     try:
         if (lost := folder / orphans.NAME).is_file():
-            orphans.read(_text(lost.read_bytes(), lost), lost)
+            orphans.read(script_text(lost.read_bytes(), lost), lost)
     except VoicepressError as error:
         complain(error)
     return found
@@ -223,7 +222,7 @@ def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, 
         base = None
     if base is not None and base.sha == sha:
         return _Page(data, sha, base, None, Old(number, base.texts(), base.edits))
-    page = read_page(_text(data, path), path, number)
+    page = read_page(script_text(data, path), path, number)
     fresh = {line.id: line for line in now.lines} if now else {}
     lines = base.lines if base else fresh
     _check(page, base, lines, fresh, max_chars, path, stop)
@@ -242,23 +241,6 @@ def _open(folder: Path, number: int, now: ChapterScript | None, reader: Reader, 
     _check_readings(page, edits, path, stop)
     texts = {key: line.text for key, line in lines.items()} | {one.id: one.text for one in page.items}
     return _Page(data, sha, base, page, Old(number, texts, edits))
-
-
-def _text(data: bytes, path: Path) -> str:
-    if len(data) > MAX_BYTES:
-        raise VoicepressError(
-            "too-big",
-            f"the script file has more than {MAX_BYTES // 2**20} MiB",
-            file=path,
-            hint="is it the right file?",
-        )
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        raise VoicepressError(
-            "not-utf8", "the script file is not UTF-8", file=path, line=row, hint="save it as UTF-8"
-        ) from error
 
 
 def _check(
@@ -369,7 +351,7 @@ def _chapter(
 
 
 def _parsed(folder: Path, one: _Page) -> Page:
-    return one.page or read_page(_text(one.data, path := path_of(folder, one.old.number)), path, one.old.number)
+    return one.page or read_page(script_text(one.data, path := path_of(folder, one.old.number)), path, one.old.number)
 
 
 def _applied(folder: Path, number: int, line: Line, edit: Fields | None, reader: Reader) -> Line:
@@ -392,7 +374,7 @@ def _remarks(folder: Path, found: Mapping[int, _Page], goes_on_from: Mapping[int
 def _orphans(folder: Path, lost: list[merge.Orphan], comments: _Remarks) -> tuple[str | None, tuple[orphans.Lost, ...]]:
     """The new text of ``orphans.yaml`` (``None``: as it is), and all entries it then holds."""
     path = folder / orphans.NAME
-    text = _text(path.read_bytes(), path) if path.is_file() else ""
+    text = script_text(path.read_bytes(), path) if path.is_file() else ""
     if not text and not lost and not comments:
         return None, ()
     orphans.read(text, path)  # a broken file is an error before anything is added to it

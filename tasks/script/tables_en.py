@@ -27,6 +27,10 @@ STREET_WORDS = "Street|Avenue|Road|Boulevard|Lane|Court|Expressway|Highway|Parkw
 
 DIRECTIONS = {"N": "North", "S": "South", "E": "East", "W": "West"}
 
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
 WEEKDAYS = {"Mon": "Monday", "Tue": "Tuesday", "Tues": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday", "Thur": "Thursday", "Thurs": "Thursday", "Fri": "Friday", "Sat": "Saturday", "Sun": "Sunday"}  # fmt: skip
 
 BEFORE_NUMBERS = {

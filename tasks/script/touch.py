@@ -19,6 +19,7 @@ from tasks.script import journal, merge
 from tasks.script.format import Fields, Value, generated
 from tasks.script.inline import parse
 from tasks.script.parse import read as read_page
+from tasks.script.parse import script_text
 from tasks.script.patch import Want, rewrite
 from tasks.script.readings import Reader
 from tasks.script.store import path_of
@@ -63,7 +64,7 @@ def touch(
     """
     journal.finish(folder)
     path = path_of(folder, number)
-    text = _text(read_file(path, "the script"), path)
+    text = script_text(read_file(path, "the script"), path)
     page = read_page(text, path, number)
     known = bases.load(folder / ".base" / f"{number:03d}.json")
     mine = next((one for one in page.items if one.id == line_id), None)
@@ -124,13 +125,3 @@ def _tidy(value: Value) -> Value:
 
 def _note(note: str | None, renamed: bool) -> str:
     return "" if renamed or note is None else note
-
-
-def _text(data: bytes, path: Path) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        raise VoicepressError(
-            "not-utf8", "the script file is not UTF-8", file=path, line=row, hint="save it as UTF-8"
-        ) from error
